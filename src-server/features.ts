@@ -17,6 +17,7 @@ import { fleet } from './features/fleet/feature.ts';
 import { folders } from './features/folders/feature.ts';
 import { health } from './features/health/feature.ts';
 import { jobs } from './features/jobs/feature.ts';
+import { library } from './features/library/feature.ts';
 import { limits } from './features/limits/feature.ts';
 import { loaders } from './features/loaders/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
@@ -44,6 +45,7 @@ export const FEATURES: readonly AnyFeature[] = [
   webhooks,
   search,
   contributions,
+  library,
   alerts,
   crawl,
   media,

@@ -113,7 +113,7 @@ export class OpenFeatures {
     const { readBody } = this.#server;
     for (const name of ENVIRONMENTS) {
       const reader = this.#readers.get(name) ?? readBody;
-      app.route(BASE_PATHS[name], mountRoutes(environment, parts.environments[name], reader));
+      app.route(BASE_PATHS[name], mountRoutes(environment, parts.environments[name], reader, requireOwner));
     }
     app.route('/admin', mountRoutes(owner.filter(isKept), parts.environments, readBody));
     app.route('/admin', mountRoutes(shared.filter(isKept), parts.shared, readBody));

@@ -564,6 +564,253 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/library/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the library
+         * @description What the owner keeps: every source that was read and every sound or text that was made, except by
+         *     keys. It stays until it is deleted. Filters narrow the list together.
+         */
+        get: operations["listItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what filters leave
+         * @description For each value of a filter, how many of the items that all filters leave have it.
+         */
+        get: operations["countItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find what is there already
+         * @description The items of a file, by the SHA-256 of its bytes, or of an address in any spelling. Deleted ones too.
+         */
+        get: operations["lookUpItem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an item
+         * @description Its result and files are those of its job: `GET /jobs/{jobId}`.
+         */
+        get: operations["getItem"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an item
+         * @description It leaves the library and search at once, and the disk 30 days later; `PATCH` with `deleted`
+         *     false brings it back. With `now` it is gone with all its results.
+         */
+        delete: operations["deleteItem"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an item
+         * @description Title, date, language, tags, collections, position, and the version that is shown.
+         */
+        patch: operations["changeItem"];
+        trace?: never;
+    };
+    "/library/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many items
+         * @description By their identifiers, or all that a filter leaves, at most 10,000. All are changed or none.
+         */
+        post: operations["changeItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export items
+         * @description `zip`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
+         *     `markdown`: one file with all texts. Items without a result are left out.
+         */
+        post: operations["exportItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an item
+         * @description Each reading of its source, oldest first.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the notes of an item
+         * @description Notes and highlights, oldest first.
+         */
+        get: operations["listItemNotes"];
+        put?: never;
+        /**
+         * Add a note or a highlight
+         * @description With the words it stands at, up to 32 characters around them, and the page or second.
+         */
+        post: operations["addNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/notes/{noteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note
+         * @description A highlight too.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a note
+         * @description Its text.
+         */
+        patch: operations["changeNote"];
+        trace?: never;
+    };
+    "/library/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the collections
+         * @description By name, each with the number of its items.
+         */
+        get: operations["listCollections"];
+        put?: never;
+        /**
+         * Make a collection
+         * @description With a filter it is a smart one: it holds what the filter leaves, and takes no items by hand.
+         */
+        post: operations["addCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/collections/{collectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a collection
+         * @description Its items stay.
+         */
+        delete: operations["deleteCollection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a collection
+         * @description Its name, or the filter of a smart one.
+         */
+        patch: operations["changeCollection"];
+        trace?: never;
+    };
     "/jobs/{jobId}/chunks": {
         parameters: {
             query?: never;
@@ -1258,7 +1505,7 @@ export interface components {
             /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files are removed; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended, and for what the owner keeps in the library. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -2124,7 +2371,7 @@ export interface components {
             /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files are removed; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended, and for what the owner keeps in the library. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -2417,7 +2664,7 @@ export interface components {
             /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files are removed; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended, and for what the owner keeps in the library. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];
@@ -2479,6 +2726,244 @@ export interface components {
             where: string;
             /** @description The beginning of what was left out, at most 80 characters. */
             sample?: string;
+        };
+        LibraryCollection: {
+            collectionId: string;
+            name: string;
+            /** @description A smart collection holds what its filter leaves; null for one by hand. */
+            filter: components["schemas"]["LibraryFilter"] | null;
+            count: number;
+        };
+        LibraryCollectionChange: {
+            name?: string;
+            filter?: components["schemas"]["LibraryFilterInput"];
+        };
+        LibraryCollectionRequest: {
+            name: string;
+            filter?: components["schemas"]["LibraryFilterInput"];
+        };
+        LibraryCounts: {
+            /** @description Items that the filters leave. */
+            total: number;
+            kinds: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 200 most used. */
+            tags: {
+                value: string;
+                count: number;
+            }[];
+            /** @description By identifier. */
+            collections: {
+                value: string;
+                count: number;
+            }[];
+            languages: {
+                value: string;
+                count: number;
+            }[];
+            /** @description By month of addition in UTC, `2026-11`, newest first. */
+            months: {
+                value: string;
+                count: number;
+            }[];
+        };
+        LibraryExport: {
+            /** @description Identifiers. */
+            items?: string[];
+            /** @description All that it leaves, instead of identifiers. */
+            filter?: components["schemas"]["LibraryFilterInput"];
+            /**
+             * @description `zip`: a Markdown file for each item, with its files. `markdown`: one file with all texts.
+             * @default zip
+             * @enum {string}
+             */
+            as?: "zip" | "markdown";
+        };
+        LibraryFilter: {
+            /** @enum {string} */
+            kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+            /** @enum {string} */
+            state?: "reading" | "ready" | "failed";
+            tag?: string;
+            /** @description Identifier of a collection. */
+            collection?: string;
+            language?: string;
+            /** @description Words of the title, the source or the tags, in any order. */
+            text?: string;
+            /**
+             * Format: date
+             * @description Added on this day or later.
+             */
+            from?: string;
+            /**
+             * Format: date
+             * @description Added on this day or before.
+             */
+            to?: string;
+        };
+        LibraryFilterInput: {
+            /** @enum {string} */
+            kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+            /** @enum {string} */
+            state?: "reading" | "ready" | "failed";
+            tag?: string;
+            /** @description Identifier of a collection. */
+            collection?: string;
+            language?: string;
+            /** @description Words of the title, the source or the tags, in any order. */
+            text?: string;
+            /**
+             * Format: date
+             * @description Added on this day or later.
+             */
+            from?: string;
+            /**
+             * Format: date
+             * @description Added on this day or before.
+             */
+            to?: string;
+        };
+        LibraryItem: {
+            itemId: string;
+            /** @enum {string} */
+            kind: "document" | "talk" | "site" | "page" | "sound" | "text";
+            title: string;
+            /** @description Whether the owner gave the title. A title found in the source may change. */
+            titleGiven: boolean;
+            /**
+             * @description Of the version that is shown.
+             * @enum {string}
+             */
+            state: "reading" | "ready" | "failed";
+            source: {
+                /** @description Name of the file. */
+                name: string | null;
+                url: string | null;
+                /** @description Of the bytes of the file that was sent. */
+                sha256: string | null;
+            };
+            /** @description Code of the language (ISO 639), as found. */
+            language: string | null;
+            /** @description Pages of a document, pages of a site. */
+            pages: number | null;
+            words: number | null;
+            /** @description Length of what can be heard. */
+            seconds: number | null;
+            tags: string[];
+            /** @description Identifiers of the collections that it was put into. */
+            collections: string[];
+            /** @description Number of its notes and highlights. */
+            notes: number;
+            /** @description Where the owner was last. */
+            position: components["schemas"]["LibraryPosition"] | null;
+            /** @description The job of the version that is shown. */
+            jobId: string;
+            /** @description The version that is shown. */
+            version: number;
+            /** @description Number of its versions. */
+            versions: number;
+            /** Format: date-time */
+            addedAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The date that the content gives itself, or the owner gave. */
+            datedAt: string | null;
+            /** @description Since when it is deleted. It is removed 30 days later. */
+            deletedAt: string | null;
+        };
+        LibraryItemChange: {
+            /** @description Null: the title that is found in the source. */
+            title?: string | null;
+            datedAt?: string | null;
+            language?: string;
+            position?: components["schemas"]["LibraryPositionInput"] | null;
+            /** @description The version to show. */
+            version?: number;
+            addTags?: string[];
+            removeTags?: string[];
+            /** @description Identifiers of collections. */
+            addTo?: string[];
+            /** @description Identifiers of collections. */
+            removeFrom?: string[];
+            /** @description True deletes, false brings back. */
+            deleted?: boolean;
+        };
+        LibraryManyChange: {
+            /** @description Identifiers. */
+            items?: string[];
+            /** @description All that it leaves, instead of identifiers. */
+            filter?: components["schemas"]["LibraryFilterInput"];
+            addTags?: string[];
+            removeTags?: string[];
+            /** @description Identifiers of collections. */
+            addTo?: string[];
+            /** @description Identifiers of collections. */
+            removeFrom?: string[];
+            /** @description True deletes, false brings back. */
+            deleted?: boolean;
+        };
+        LibraryNote: {
+            noteId: string;
+            itemId: string;
+            /** @enum {string} */
+            kind: "note" | "highlight";
+            /** @description Empty for a highlight. */
+            text: string;
+            /** @description The words it stands at; null for a note on the whole item. */
+            quote: string | null;
+            /** @description Up to 32 characters before these words. */
+            before: string;
+            /** @description Up to 32 characters after them. */
+            after: string;
+            position: components["schemas"]["LibraryPosition"] | null;
+            /** @description The version that was shown. */
+            version: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        LibraryNoteChange: {
+            text: string;
+        };
+        LibraryNoteRequest: {
+            /**
+             * @default note
+             * @enum {string}
+             */
+            kind?: "note" | "highlight";
+            /** @default  */
+            text?: string;
+            quote?: string;
+            /** @default  */
+            before?: string;
+            /** @default  */
+            after?: string;
+            position?: components["schemas"]["LibraryPositionInput"];
+        };
+        LibraryPosition: {
+            /** @description The page that is read, from 1. */
+            page?: number;
+            /** @description The second that is heard or seen. */
+            seconds?: number;
+        };
+        LibraryPositionInput: {
+            /** @description The page that is read, from 1. */
+            page?: number;
+            /** @description The second that is heard or seen. */
+            seconds?: number;
+        };
+        LibraryVersion: {
+            /** @description 1 for the first reading of the source. */
+            number: number;
+            /** @description The job that read it. It has the result and its files. */
+            jobId: string;
+            /** @enum {string} */
+            state: "reading" | "ready" | "failed";
+            /** Format: date-time */
+            createdAt: string;
         };
         MediaFacts: {
             durationSeconds: number;
@@ -3889,6 +4374,22 @@ export type JobFile = components['schemas']['JobFile'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobWebhookRequest = components['schemas']['JobWebhookRequest'];
 export type LeftOut = components['schemas']['LeftOut'];
+export type LibraryCollection = components['schemas']['LibraryCollection'];
+export type LibraryCollectionChange = components['schemas']['LibraryCollectionChange'];
+export type LibraryCollectionRequest = components['schemas']['LibraryCollectionRequest'];
+export type LibraryCounts = components['schemas']['LibraryCounts'];
+export type LibraryExport = components['schemas']['LibraryExport'];
+export type LibraryFilter = components['schemas']['LibraryFilter'];
+export type LibraryFilterInput = components['schemas']['LibraryFilterInput'];
+export type LibraryItem = components['schemas']['LibraryItem'];
+export type LibraryItemChange = components['schemas']['LibraryItemChange'];
+export type LibraryManyChange = components['schemas']['LibraryManyChange'];
+export type LibraryNote = components['schemas']['LibraryNote'];
+export type LibraryNoteChange = components['schemas']['LibraryNoteChange'];
+export type LibraryNoteRequest = components['schemas']['LibraryNoteRequest'];
+export type LibraryPosition = components['schemas']['LibraryPosition'];
+export type LibraryPositionInput = components['schemas']['LibraryPositionInput'];
+export type LibraryVersion = components['schemas']['LibraryVersion'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
 export type PageVersion = components['schemas']['PageVersion'];
@@ -7058,6 +7559,732 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listItems: {
+        parameters: {
+            query?: {
+                kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+                state?: "reading" | "ready" | "failed";
+                tag?: string;
+                /** @description Identifier of a collection. */
+                collection?: string;
+                language?: string;
+                /** @description Words of the title, the source or the tags, in any order. */
+                text?: string;
+                /** @description Added on this day or later. */
+                from?: string;
+                /** @description Added on this day or before. */
+                to?: string;
+                /** @description True: the deleted ones only. */
+                deleted?: string;
+                /** @description Newest first; titles from A. */
+                sort?: "added" | "updated" | "title";
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["LibraryItem"][];
+                        /** @description Of all that the filters leave. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    countItems: {
+        parameters: {
+            query?: {
+                kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+                state?: "reading" | "ready" | "failed";
+                tag?: string;
+                /** @description Identifier of a collection. */
+                collection?: string;
+                language?: string;
+                /** @description Words of the title, the source or the tags, in any order. */
+                text?: string;
+                /** @description Added on this day or later. */
+                from?: string;
+                /** @description Added on this day or before. */
+                to?: string;
+                deleted?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryCounts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    lookUpItem: {
+        parameters: {
+            query?: {
+                /** @description Of the bytes of a file. */
+                sha256?: string;
+                /** @description The address of a source. */
+                url?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items; none for a new source. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["LibraryItem"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryItem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteItem: {
+        parameters: {
+            query?: {
+                /** @description True: for good. */
+                now?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Annual report of the harbour",
+                 *       "addTags": [
+                 *         "harbour"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryItemChange"];
+            };
+        };
+        responses: {
+            /** @description The item. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "kind": "talk"
+                 *       },
+                 *       "addTags": [
+                 *         "podcast"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryManyChange"];
+            };
+        };
+        responses: {
+            /** @description How many. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    exportItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "tag": "harbour"
+                 *       },
+                 *       "as": "zip"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryExport"];
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: components["schemas"]["LibraryVersion"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listItemNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notes. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notes: components["schemas"]["LibraryNote"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    addNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Ask the harbour office.",
+                 *       "quote": "tide tables"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryNoteRequest"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryNote"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+                /** @description Identifier of the note. */
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+                /** @description Identifier of the note. */
+                noteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Asked: they are right."
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryNoteChange"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryNote"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collections. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        collections: components["schemas"]["LibraryCollection"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    addCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Harbour"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryCollectionRequest"];
+            };
+        };
+        responses: {
+            /** @description The collection. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryCollection"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the collection.
+                 * @example col_8wYc3kZ6vTb2mXh9Lp
+                 */
+                collectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    changeCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the collection.
+                 * @example col_8wYc3kZ6vTb2mXh9Lp
+                 */
+                collectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Harbours"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryCollectionChange"];
+            };
+        };
+        responses: {
+            /** @description The collection. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryCollection"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
             429: components["responses"]["RateLimited"];

@@ -635,6 +635,76 @@ CREATE TABLE network_door (
       address text,
       port integer not null
     );
+CREATE TABLE library_items (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      kind text not null,
+      title text not null,
+      title_given integer not null default 0,
+      state text not null check (state in ('reading', 'ready', 'failed')),
+      source_key text,
+      source_name text,
+      source_url text,
+      source_sha256 text,
+      language text,
+      pages integer,
+      words integer,
+      seconds real,
+      position text,
+      job_id text not null,
+      version integer not null,
+      added_at integer not null,
+      updated_at integer not null,
+      dated_at integer,
+      deleted_at integer,
+      unread integer not null default 0
+    );
+CREATE INDEX library_items_by_source on library_items (source_key) where source_key is not null;
+CREATE INDEX library_items_by_time on library_items (added_at, seq) where deleted_at is null;
+CREATE INDEX library_items_deleted on library_items (deleted_at) where deleted_at is not null;
+CREATE INDEX library_items_unread on library_items (seq) where unread = 1;
+CREATE TABLE library_versions (
+      job_id text primary key,
+      item_seq integer not null,
+      number integer not null,
+      state text not null,
+      created_at integer not null,
+      unique (item_seq, number)
+    ) without rowid;
+CREATE TABLE library_tags (
+      item_seq integer not null,
+      tag text not null,
+      primary key (item_seq, tag)
+    ) without rowid;
+CREATE INDEX library_tags_by_tag on library_tags (tag, item_seq);
+CREATE TABLE library_collections (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      name text not null unique,
+      filter text
+    );
+CREATE TABLE library_members (
+      collection_seq integer not null,
+      item_seq integer not null,
+      primary key (collection_seq, item_seq)
+    ) without rowid;
+CREATE INDEX library_members_by_item on library_members (item_seq);
+CREATE TABLE library_notes (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      item_seq integer not null,
+      kind text not null check (kind in ('note', 'highlight')),
+      text text not null,
+      quote text,
+      before text not null,
+      after text not null,
+      position text,
+      version integer not null,
+      created_at integer not null,
+      updated_at integer not null
+    );
+CREATE INDEX library_notes_by_item on library_notes (item_seq, seq);
+CREATE TABLE library_adoption (before_seq integer);
 insert into kysely_migration (name, timestamp) values
   ('001-jobs', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('002-payments', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -679,5 +749,6 @@ insert into kysely_migration (name, timestamp) values
   ('048-keys-of-makers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('049-quoted-words', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('050-uncounted-results', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('051-devices', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('051-devices', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('052-library', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

@@ -32,7 +32,10 @@ export type IdPrefix =
   | 'bat'
   | 'vce'
   | 'nod'
-  | 'alr';
+  | 'alr'
+  | 'itm'
+  | 'col'
+  | 'not';
 
 export function newId(prefix: IdPrefix): string {
   if (used === drawn.length) {

@@ -79,8 +79,10 @@ const OWN_JOBS =
 const OPENS: Readonly<Record<string, RegExp>> = {
   read: new RegExp(
     String.raw`^(GET ((/staging)?/v1/|/((metrics|version)$|openai/v1/mo|ollama|tika))|` +
-      String.raw`POST (((/staging)?/v1|/firecrawl/v[12])/search|/o.*/(embed\w*|show))$|\w+ /mcp$)`,
+      String.raw`POST ((/staging)?/v1/library/export|((/staging)?/v1|/firecrawl/v[12])/search|/o.*/(embed\w*|show))$|` +
+      String.raw`\w+ /mcp$)`,
   ),
+  write: /^((POST|PATCH|DELETE) (\/staging)?\/v1\/library\/(?!export)|\w+ \/mcp$)/,
   'run:search': new RegExp(`^(POST (/staging)?/v1/search|${OWN_JOBS})$`),
   'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v[12]/(crawl|scrape|map))|${OWN_JOBS})$`),
 };

@@ -32,6 +32,7 @@ const NEVER_ONE = [
   '`The PDF has #{pages} pages, more than',
   'more than #{style.charsPerSecond} characters per second',
   'longer than #{style.lineChars} characters`',
+  '`This is longer than #{max} characters.`',
 ].map(withValues);
 
 function withValues(text: string): string {

@@ -51,7 +51,7 @@ test('reading, listing, expiring and renewing seek in indexes', async () => {
   const plans = await queuePlans(({ db, transaction }) => {
     jobById(db, 'job_x');
     storedResultOf(db, 'job_x');
-    reusableJob(db, 'key', { now: 1, completedSince: 1 });
+    reusableJob(db, 'key', { now: 1, endedSince: 1, completedSince: 1 });
     listJobs(db, {}, null, 10);
     listJobs(db, {}, 5, 10);
     listJobs(db, { accountId: 'a1' }, 5, 10);

@@ -2848,7 +2848,7 @@ export interface components {
             /** @description Events with a subscription on this job. */
             events: string[];
             progress: components["schemas"]["JobProgress"];
-            /** @description When result and files are removed; null until the job has ended. */
+            /** @description When result and files are removed; null until the job has ended, and for what the owner keeps in the library. */
             expiresAt: string | null;
             /** @description Present only when the status is failed. */
             error?: components["schemas"]["JobError"];

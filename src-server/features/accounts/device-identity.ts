@@ -46,7 +46,7 @@ export interface DeviceIdentityDeps {
 
 /** What a linked device is to the rest of the server: a key with a mark. */
 export function deviceKey({ id, device }: Session): KeyIdentity {
-  const scopes = ['read', 'run', DEVICE_MARK];
+  const scopes = ['read', 'write', 'run', DEVICE_MARK];
   return { id, name: device ?? 'Device', scopes, requestsPerMinute: null, openJobs: null };
 }
 

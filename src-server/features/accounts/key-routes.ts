@@ -152,7 +152,7 @@ export const ADMIN_KEY_ROUTES = [
 
 /** Checks what a schema cannot. Errors: `invalid_request` naming the field. */
 function parseKeyChoice({ operations, now }: KeyRouteDeps, given: z.output<typeof KeyChange>): Partial<KeyChoice> {
-  const known = ['read', 'run', 'admin', PRIVATE_NETWORK_SCOPE, ...operations.map(({ id }) => `run:${id}`)];
+  const known = ['read', 'write', 'run', 'admin', PRIVATE_NETWORK_SCOPE, ...operations.map(({ id }) => `run:${id}`)];
   for (const [index, scope] of (given.scopes ?? []).entries()) {
     if (!known.includes(scope)) throw invalidKeyField(`scopes.${index}`, `Give one of ${known.join(', ')}.`);
   }

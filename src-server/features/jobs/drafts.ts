@@ -1,6 +1,6 @@
 /** From a body to a job that may be inserted: the same checks for every interface. */
 
-import { PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
+import { isDevice, PRIVATE_NETWORK_SCOPE, type Principal } from '../../context.ts';
 import { type Operation, ofOperation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
@@ -65,7 +65,8 @@ export async function jobDraftOf(
     dedupeKey: await service.dedupeKey(target, request, principal.accountId),
     ...omitUndefined({
       maxAgeSeconds: maxAgeSeconds ?? undefined,
-      key: key === undefined ? undefined : { id: key.id, name: key.name, openJobs: key.openJobs },
+      key:
+        key === undefined ? undefined : { id: key.id, name: key.name, openJobs: key.openJobs, isDevice: isDevice(key) },
     }),
     privateHost: namedPrivateHost(principal, request),
     subscriptions: targets.map(({ draft }) => draft),

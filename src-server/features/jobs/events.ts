@@ -12,6 +12,8 @@ interface JobEventMap {
    * the transaction of the acceptance, as all events with a `tx` do: an error of a listener undoes it.
    */
   accepted: [tx: Tx, jobId: string, draft: JobDraft, subscribed: string[]];
+  /** The stored answer of an inline request is computed again for a repeated one. */
+  repeated: [tx: Tx, jobId: string, draft: JobDraft];
   /** A job has completed or failed, with its result if it has one, and what it lacked. */
   ended: [tx: Tx, job: JobRow, result: StoredResult | null, missing: Missing | null];
   /** The result and files of a job go. */

@@ -90,6 +90,7 @@ export const jobs = defineFeature({
     const { use } = services;
     const ports = openPorts();
     const { client } = context;
+    const keeps: JobPorts['keeps'] = (...of) => ports.keeps(...of);
     const fleet = new JoinedFleet(localFleet({ operations, folders, use }));
     const jobs = openJobs({
       ...environment,
@@ -103,9 +104,10 @@ export const jobs = defineFeature({
       payments,
       needs,
       concurrencyOf: (accountId) => ports.concurrencyOf(accountId),
+      keeps,
     });
     waiting.push(jobs.waiting);
-    const submission = new Submission({ storage, clock, folders, jobs, events, operations, retentionMs });
+    const submission = new Submission({ storage, clock, folders, jobs, events, operations, retentionMs, keeps });
     const gate = paymentGate(payments, submission, jobs);
     buyers.push({
       owns: (draftId) => !isBatchId(draftId),

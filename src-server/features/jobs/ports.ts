@@ -1,4 +1,5 @@
 import type { Operation } from '../../operation.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { NodeAwayError } from './node-standing.ts';
 import type { WebhookMaker } from './schema.ts';
 
@@ -8,6 +9,8 @@ export interface JobPorts {
   checkTargets(maker: WebhookMaker, targets: readonly { path: string; url: string }[]): Promise<void>;
   /** Refuses a registration before it is charged. Errors: `invalid_request`, `conflict`. */
   admitWebhook(maker: WebhookMaker, request: Record<string, unknown>): Promise<void>;
+  /** Whether what a job made stays until it is deleted. */
+  keeps(tx: Tx, jobId: string): boolean;
   /** Jobs that the account may have in work at once. */
   concurrencyOf(accountId: string): number;
   /** Takes a slot for an inline request. Returns a function that frees it. Errors: `rate_limited`. */
@@ -22,6 +25,7 @@ export interface JobPorts {
 
 export function openPorts(): JobPorts {
   return {
+    keeps: () => false,
     checkTargets: async () => undefined,
     admitWebhook: async () => undefined,
     concurrencyOf: () => Number.POSITIVE_INFINITY,

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { afterMachineTime, graceMs } from '../../platform/process/work-limit.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
@@ -63,6 +64,7 @@ export interface RunnerDeps {
   /** Called after a terminal state is committed, to send its deliveries. */
   afterTerminal(): void;
   retentionMs(): number;
+  keeps?: TransitionContext['keeps'];
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -431,8 +433,14 @@ export class Runner {
   }
 
   #transitionContext(stages?: StageLog): TransitionContext {
-    const { clock, onTerminal, retentionMs } = this.#deps;
-    return { now: clock.now(), onTerminal, retentionMs: retentionMs(), stages: stages?.toJson() };
+    const { clock, onTerminal, retentionMs, keeps } = this.#deps;
+    return {
+      now: clock.now(),
+      onTerminal,
+      retentionMs: retentionMs(),
+      stages: stages?.toJson(),
+      ...omitUndefined({ keeps }),
+    };
   }
 }
 

@@ -63,7 +63,9 @@ export const Job = z
     result: z.record(z.string(), z.unknown()).nullable().describe('Null until the job is completed.'),
     events: z.array(z.string()).describe('Events with a subscription on this job.'),
     progress: JobProgress,
-    expiresAt: Timestamp.nullable().describe('When result and files are removed; null until the job has ended.'),
+    expiresAt: Timestamp.nullable().describe(
+      'When result and files are removed; null until the job has ended, and for what the owner keeps in the library.',
+    ),
     error: JobError.optional().describe('Present only when the status is failed.'),
     sourceName: z.string().optional(),
     tags: z.array(z.string()).optional().describe('From `Quarry-Tags`; absent without any.'),
@@ -130,7 +132,7 @@ export interface JobDraft {
   labels?: Labels;
   idempotency?: Idempotency;
   /** The named key of the request, with the unfinished jobs that it may have; null for no limit. */
-  key?: Pick<KeyIdentity, 'id' | 'name' | 'openJobs'>;
+  key?: Pick<KeyIdentity, 'id' | 'name' | 'openJobs'> & { isDevice: boolean };
   /** The host that the owner named, as `PrivateHost.host`; null for public hosts only. */
   privateHost: string | null;
   /** The header of the request, as it came. */

@@ -260,8 +260,21 @@ export {
   type WatchedTable,
 } from './source-store.ts';
 export { accountsProcessing, countProcessing, earlierCrawl, isKept, writeIdempotency } from './store.ts';
+export { labelOf } from './submit.ts';
 export { Isolation } from './suspects.ts';
-export type { InstallPreference, Jobs };
+export type { InstallPreference, JobRow, Jobs, StoredResult };
+
+/** The result of a completed job stays until it is deleted. */
+export function keepJob(tx: Tx, job: Pick<JobRow, 'seq' | 'expires_at'>, now: number): void {
+  if (job.expires_at !== null) changeJob(tx, job.seq, { expires_at: null }, now);
+}
+
+/** What was kept expires like a result of now. */
+export function releaseJob(tx: Tx, job: JobRow, now: number, retentionMs: number): void {
+  if (job.expires_at === null && job.ended_at !== null) {
+    changeJob(tx, job.seq, { expires_at: now + retentionMs }, now);
+  }
+}
 
 /** The stored result of a job; null when it has none. */
 export function storedResult(db: Db, jobId: string): StoredResult | null {
@@ -294,6 +307,7 @@ interface JobsDeps extends Omit<ExecutionDeps, 'fleet'> {
   needs: Needs;
   concurrencyOf: RunnerDeps['concurrencyOf'];
   retentionMs(): number;
+  keeps: JobPorts['keeps'];
   baseUrl(): string;
 }
 

@@ -298,9 +298,9 @@ export function hasResult(db: Db, jobId: string): boolean {
 export function reusableJob(
   db: Db,
   dedupeKey: string,
-  sharing: { now: number; completedSince: number; accountId?: string; isLabelled?: boolean },
+  sharing: { now: number; endedSince: number; completedSince: number; accountId?: string; isLabelled?: boolean },
 ): JobRow | undefined {
-  const { now, completedSince, accountId, isLabelled = false } = sharing;
+  const { now, endedSince, completedSince, accountId, isLabelled = false } = sharing;
   const own = sql<boolean>`account_id = ${accountId ?? ''}`;
   const mayShare = isLabelled
     ? sql<boolean>`${own} and not exists (select 1 from search_shares where job_id = jobs.id)`
@@ -313,7 +313,7 @@ export function reusableJob(
       .where(mayShare)
       .where('status', '!=', 'failed')
       .where('purged_at', 'is', null)
-      .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', now)]))
+      .where((or) => or.or([or('expires_at', '>', now), or('ended_at', 'is', null), or('ended_at', '>', endedSince)]))
       .where((or) => or.or([or('ended_at', 'is', null), or('ended_at', '>=', completedSince)]))
       .orderBy('seq', 'desc')
       .limit(1),

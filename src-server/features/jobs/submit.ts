@@ -10,6 +10,7 @@ import type { InsertJob, Purchase } from '../payments/service.ts';
 import type { JobEvents } from './events.ts';
 import type { Jobs } from './jobs.ts';
 import { joinedLabels, type Labels, storedLabels } from './labels.ts';
+import type { JobPorts } from './ports.ts';
 import { estimateMs } from './progress.ts';
 import { isTerminal, type JobDraft } from './schema.ts';
 import {
@@ -33,6 +34,7 @@ export interface SubmissionDeps {
   events: JobEvents;
   operations: readonly Operation[];
   retentionMs(): number;
+  keeps: JobPorts['keeps'];
 }
 
 type FolderFate = 'job' | 'reservation' | 'nobody';
@@ -126,7 +128,7 @@ export class Submission {
   }
 
   #insertDraftJob(tx: Tx, draft: JobDraft, paymentId: string | null): { job: JobRow; reused: boolean } {
-    const { clock, operations, retentionMs, events } = this.#deps;
+    const { clock, operations, retentionMs, events, keeps } = this.#deps;
     const operation = operations.find(({ id }) => id === draft.operationId);
     if (!operation) throw new Error(`No operation is called ${draft.operationId}.`);
     const accepted = acceptJobDraft(tx, draft, {
@@ -141,6 +143,8 @@ export class Submission {
         events.emit('accepted', inner, jobId, draft, subscribed);
         return subscribed;
       },
+      keeps,
+      repeat: (inner, jobId) => events.emit('repeated', inner, jobId, draft),
     });
     if (accepted.reused && accepted.job.account_id !== draft.accountId) {
       shareJob(tx, draft.accountId, accepted.job.id);
@@ -161,6 +165,10 @@ interface AcceptContext {
   retentionMs: number;
   /** Tells of the acceptance in the same transaction. Returns the job's events. */
   subscribe(tx: Tx, jobId: string): string[];
+  /** Whether what the job made stays until it is deleted. */
+  keeps(tx: Tx, jobId: string): boolean;
+  /** Tells that the request asks for a stored answer again. */
+  repeat(tx: Tx, jobId: string): void;
 }
 
 /**
@@ -172,6 +180,8 @@ function acceptJobDraft(tx: Tx, draft: JobDraft, context: AcceptContext): { job:
   const completedSince = maxAgeSeconds === undefined ? 0 : context.now - maxAgeSeconds * SECOND_MS;
   const sharing = {
     now: context.now,
+    // A kept job has no expiry: it is shared as long as others are.
+    endedSince: context.now - context.retentionMs,
     completedSince,
     accountId: draft.accountId,
     isLabelled: draft.labels !== undefined,
@@ -182,7 +192,11 @@ function acceptJobDraft(tx: Tx, draft: JobDraft, context: AcceptContext): { job:
   if (existing && joined) return { job: extendReusedJob(tx, existing, joined, context), reused: true };
   if (draft.key !== undefined) checkOpenJobs(tx, draft.key);
   const older = context.inline ? jobById(tx, draft.jobId) : undefined;
-  if (older) return { job: replaceAnswer(tx, older, draft, context), reused: false };
+  if (older) {
+    const replaced = replaceAnswer(tx, older, draft, context);
+    context.repeat(tx, older.id);
+    return { job: replaced, reused: false };
+  }
   const row = enqueueJob(
     tx,
     {
@@ -241,7 +255,8 @@ function waitIfMissing(tx: Tx, job: JobRow, { install }: JobDraft, now: number):
 
 function extendReusedJob(tx: Tx, job: JobRow, labels: Labels, context: AcceptContext): JobRow {
   const events = new Set([...parseOwnJson<string[]>(job.events), ...context.subscribe(tx, job.id)]);
-  const expires = job.expires_at === null ? null : Math.max(job.expires_at, context.now + context.retentionMs);
+  const isKept = job.expires_at === null || context.keeps(tx, job.id);
+  const expires = isKept ? null : Math.max(job.expires_at ?? 0, context.now + context.retentionMs);
   const change = { events: JSON.stringify([...events]), expires_at: expires, ...storedLabels(labels) };
   const extended = changeJob(tx, job.seq, change, context.now);
   if (extended.tags !== job.tags) writeTags(tx, extended);

@@ -42,6 +42,8 @@ export interface TransitionContext {
    */
   onTerminal(tx: Tx, job: JobRow, result: StoredResult | null, missing: Missing | null): void;
   retentionMs: number;
+  /** Whether what the job made stays until it is deleted. Default: it expires. */
+  keeps?(tx: Tx, jobId: string): boolean;
   /** Event of the operation's result besides the completion. */
   furtherEvent?: FurtherEvent | null;
   /** Stages of the ending run, as `StageLog` writes them; without a run the stored ones remain. */
@@ -169,7 +171,7 @@ export function failJob(tx: Tx, job: JobRow, failure: JobFailure, context: Trans
  */
 function takeBack(tx: Tx, job: JobRow, context: TransitionContext): JobRow {
   const change = { status: 'completed', error: null, ...DONE } as const;
-  const row = changeJob(tx, job.seq, { ...change, ...endedJobChange(context) }, context.now);
+  const row = changeJob(tx, job.seq, { ...change, ...endedJobChange(context, isKept(tx, job, context)) }, context.now);
   if (job.status === 'queued') leaveIfDone(tx, row);
   return row;
 }
@@ -300,13 +302,18 @@ function endJob(
   context: TransitionContext,
   { result = null, missing = null }: { result?: StoredResult | null; missing?: Missing | null | undefined },
 ): JobRow {
-  const row = changeJob(tx, job.seq, { ...change, ...endedJobChange(context) }, context.now);
+  const kept = change.status === 'completed' && isKept(tx, job, context);
+  const row = changeJob(tx, job.seq, { ...change, ...endedJobChange(context, kept) }, context.now);
   countEnded(tx, row, context.now);
   context.onTerminal(tx, row, result, missing);
   return row;
 }
 
-function endedJobChange(context: TransitionContext): JobChange {
+function isKept(tx: Tx, job: JobRow, context: TransitionContext): boolean {
+  return context.keeps?.(tx, job.id) === true;
+}
+
+function endedJobChange(context: TransitionContext, kept: boolean): JobChange {
   return {
     lease_owner: null,
     lease_expires_at: null,
@@ -314,7 +321,7 @@ function endedJobChange(context: TransitionContext): JobChange {
     run_after_at: null,
     waiting_for: null,
     ended_at: context.now,
-    expires_at: context.now + context.retentionMs,
+    expires_at: kept ? null : context.now + context.retentionMs,
     stages: context.stages,
   };
 }

@@ -8,7 +8,7 @@ import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 import type { ErrorCode } from '../error-codes.ts';
 import type { ReadSmallJson } from './body.ts';
-import type { HttpEnv } from './env.ts';
+import type { HttpEnv, HttpMiddleware } from './env.ts';
 import { parseQuery, parseWithSchema, queryOf } from './validate.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -41,8 +41,8 @@ interface RouteDeclaration {
   /** What a named key needs here, where it differs from the rule of its scope and method (`neededScope`). */
   keyScope?: KeyScope;
   /**
-   * Whether a linked phone or computer may call it. Default: in an environment what keys with `read` or `run` may call,
-   * and nothing of the owner's.
+   * Whether a linked phone or computer may call it. Default: in an environment what keys with `read`, `write` or
+   * `run` may call, and nothing of the owner's.
    */
   forDevices?: boolean;
   params?: Shape;
@@ -59,10 +59,10 @@ interface RouteDeclaration {
 }
 
 /**
- * `read`, `run`, `admin`: the scope of that name. `own-job`: any right to run, and the job was made by the key.
+ * `read`, `write`, `run`, `admin`: the scope of that name. `own-job`: any right to run, and the key made the job.
  * `owner`: no key may. `none`: any key may, as everybody.
  */
-export type KeyScope = 'none' | 'read' | 'run' | 'own-job' | 'admin' | 'owner' | `run:${string}`;
+export type KeyScope = 'none' | 'read' | 'write' | 'run' | 'own-job' | 'admin' | 'owner' | `run:${string}`;
 
 /** What a named key needs for a route. */
 export function neededScope({ scope, auth, method, keyScope }: RouteDescription): KeyScope {
@@ -75,7 +75,7 @@ export function neededScope({ scope, auth, method, keyScope }: RouteDescription)
 /** Whether a linked device may call a route. */
 export function isForDevices(route: RouteDescription): boolean {
   if (route.forDevices !== undefined) return route.forDevices;
-  return route.scope === 'environment' && ['none', 'read', 'run', 'own-job'].includes(neededScope(route));
+  return route.scope === 'environment' && ['none', 'read', 'write', 'run', 'own-job'].includes(neededScope(route));
 }
 
 export interface AnswerDescription {
@@ -167,17 +167,22 @@ export const SOURCE_ERRORS = ['unsupported_media', 'corrupt_input', 'encrypted_i
 /** Codes of paid requests: a proof may be sent again after its job was deleted. */
 export const PAYMENT_ERRORS = ['settlement_unavailable', 'not_found', 'job_expired'] as const;
 
-/** Serves the routes, at paths relative to where the result is mounted. */
+/**
+ * Serves the routes, at paths relative to where the result is mounted.
+ *
+ * @param checkOwner before each route with `auth` `owner`; without it the mount refuses others
+ */
 export function mountRoutes<Deps>(
   routes: readonly Route<Deps>[],
   deps: Deps,
   readBody: ReadSmallJson = noBody,
+  checkOwner?: HttpMiddleware,
 ): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   for (const route of routes) {
-    app.on(route.method.toUpperCase(), honoPath(route), (context) =>
-      route.handle(deps, callOf(route, context, readBody)),
-    );
+    const [method, path] = [route.method.toUpperCase(), honoPath(route)];
+    if (checkOwner !== undefined && route.auth === 'owner') app.on(method, path, checkOwner);
+    app.on(method, path, (context) => route.handle(deps, callOf(route, context, readBody)));
   }
   return app;
 }

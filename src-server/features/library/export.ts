@@ -1,0 +1,123 @@
+/** Takes items out of the library: as Markdown with front matter, as one text, or as a ZIP with their files. */
+
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { QuarryError } from '../../platform/errors.ts';
+import { streamZip, ZIP_MAX_BYTES, type ZipEntry } from '../../platform/files/zip.ts';
+import { parseOwnJson } from '../../platform/own-json.ts';
+import type { ReadResult } from './facts.ts';
+import type { Collection, Item, Note } from './schema.ts';
+
+const FILE_NAME_CHARS = 80;
+
+/** Files of a result that hold its text as Markdown, the best first. */
+const MARKDOWN_FILES = ['document.md', 'llms.txt'];
+
+const TRANSCRIPT_FILE = 'transcript.txt';
+
+export interface ExportedFiles {
+  fileNamesOf(jobId: string): Promise<string[]>;
+  filePathOf(jobId: string, name: string): string | null;
+  /** The stored result as JSON; null without one. */
+  resultText(jobId: string): Promise<string | null>;
+  notesOf(itemId: string): Note[];
+  collections(): Collection[];
+}
+
+/** A folder for each item: its text as Markdown, and its files. Errors: `conflict` when it would be too large. */
+export async function zipOfItems(items: readonly Item[], files: ExportedFiles): Promise<AsyncIterable<Uint8Array>> {
+  let bytes = 0;
+  for (const { jobId } of items) {
+    for (const name of await files.fileNamesOf(jobId)) {
+      bytes += (await stat(files.filePathOf(jobId, name) ?? '').catch(() => ({ size: 0 }))).size;
+    }
+  }
+  if (bytes > ZIP_MAX_BYTES) {
+    throw new QuarryError('conflict', 'The files are larger than a ZIP may be: export fewer items at once.');
+  }
+  return streamZip(zipEntries(items, files));
+}
+
+async function* zipEntries(items: readonly Item[], files: ExportedFiles): AsyncGenerator<ZipEntry> {
+  const taken = new Set<string>();
+  for (const item of items) {
+    const folder = unusedName(safeName(item.title), taken);
+    const text = `${frontMatter(item, files.collections())}${await markdownOf(item, files)}`;
+    yield { name: `${folder}/${folder}.md`, content: [Buffer.from(text)] };
+    for (const name of await files.fileNamesOf(item.jobId)) {
+      yield { name: `${folder}/files/${name}`, content: createReadStream(files.filePathOf(item.jobId, name) ?? '') };
+    }
+  }
+}
+
+/** All texts in one file, each below its title. */
+export async function* markdownOfItems(items: readonly Item[], files: ExportedFiles): AsyncGenerator<Uint8Array> {
+  for (const item of items) {
+    yield Buffer.from(`# ${item.title}\n\n${sourceLine(item)}\n\n${await markdownOf(item, files)}\n\n`);
+  }
+}
+
+async function markdownOf(item: Item, files: ExportedFiles): Promise<string> {
+  const parts = [(await textOf(item, files)).trim(), notesText(files.notesOf(item.itemId))];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+async function textOf({ jobId }: Item, files: ExportedFiles): Promise<string> {
+  const names = await files.fileNamesOf(jobId);
+  const name = [...MARKDOWN_FILES, TRANSCRIPT_FILE].find((one) => names.includes(one));
+  if (name !== undefined) return readFile(files.filePathOf(jobId, name) ?? '', 'utf8');
+  const result = parseOwnJson<ReadResult>((await files.resultText(jobId)) ?? '{}');
+  return result.content ?? (result.chunks ?? []).map(({ text = '' }) => text).join('\n\n');
+}
+
+function notesText(notes: readonly Note[]): string {
+  if (notes.length === 0) return '';
+  const lines = notes.map(({ quote, text }) => {
+    const quoted = quote === null ? '' : quote.replaceAll(/^/gm, '> ');
+    return [quoted, text.trim()].filter((part) => part !== '').join('\n\n');
+  });
+  return `## Notes\n\n${lines.join('\n\n')}`;
+}
+
+/** YAML, with each text as JSON, which YAML reads too. */
+function frontMatter(item: Item, collections: readonly Collection[]): string {
+  const names = item.collections.map((id) => collections.find(({ collectionId }) => collectionId === id)?.name ?? id);
+  const fields: Record<string, unknown> = {
+    title: item.title,
+    kind: item.kind,
+    source: item.source.url ?? item.source.name,
+    added: item.addedAt,
+    dated: item.datedAt,
+    language: item.language,
+    tags: item.tags,
+    collections: names,
+  };
+  const lines = Object.entries(fields).flatMap(([name, value]) =>
+    value === null || (Array.isArray(value) && value.length === 0) ? [] : [`${name}: ${JSON.stringify(value)}`],
+  );
+  return `---\n${lines.join('\n')}\n---\n\n`;
+}
+
+function sourceLine({ source, addedAt }: Item): string {
+  const from = source.url ?? source.name;
+  return from === null ? `Added ${addedAt.slice(0, 10)}` : `${from}, added ${addedAt.slice(0, 10)}`;
+}
+
+/** A file name that every system takes; reserved characters become `_`. */
+function safeName(title: string): string {
+  const safe = title
+    .replaceAll(/[<>:"|?*/\\\p{Cc}]/gu, '_')
+    .slice(0, FILE_NAME_CHARS)
+    .toWellFormed()
+    .replace(/^\.+/, '_')
+    .replace(/[. ]+$/, '');
+  return safe === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(safe) ? `_${safe}` : safe;
+}
+
+/** Case does not tell names apart on every system. */
+function unusedName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${name} ${number}`;
+  taken.add(free.toLowerCase());
+  return free;
+}

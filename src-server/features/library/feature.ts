@@ -1,0 +1,56 @@
+import { defineFeature } from '../../feature.ts';
+import { jobs } from '../jobs/feature.ts';
+import { storedResult } from '../jobs/service.ts';
+import { search } from '../search/feature.ts';
+import { Items } from './items.ts';
+import { createLibrary } from './migrations.ts';
+import { LIBRARY_ROUTES } from './routes.ts';
+import { Library } from './service.ts';
+
+/** What the owner keeps: items, their versions, tags, collections and notes. */
+export const library = defineFeature({
+  name: 'library',
+  uses: { jobs, search },
+  migrations: { '052-library': { up: createLibrary } },
+  open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search } }) {
+    const library: Library = new Library({
+      ...environment,
+      jobs,
+      hideFromSearch: (tx, jobId) => search.onRemoved(tx, jobId),
+      showInSearch: (tx, jobId) => search.onTerminal(tx, jobs.row(jobId), storedResult(tx, jobId)),
+      dropVersion: (tx, jobId) => items.onRemoved(tx, jobId),
+    });
+    const items = new Items({
+      ...environment,
+      jobs,
+      filesOf: finished.filesOf,
+      bringBack: (tx, seq) => library.bringBack(tx, seq),
+    });
+    ports.keeps = (tx, jobId) => items.isItem(tx, jobId);
+    events.on('accepted', (tx, jobId, draft) => items.onAccepted(tx, jobId, draft));
+    events.on('repeated', (tx, jobId, draft) => items.onAccepted(tx, jobId, draft));
+    events.on('ended', (tx, job) => items.onEnded(tx, job));
+    events.on('retried', (tx, jobId) => items.onRetried(tx, jobId));
+    events.on('removed', (tx, jobId) => items.onRemoved(tx, jobId));
+    events.on('committed', () => items.onCommitted());
+    const exported = {
+      fileNamesOf: service.fileNamesOf,
+      filePathOf: service.filePathOf,
+      resultText: async (jobId: string) => (await jobs.storedResultText(jobId)) ?? null,
+      notesOf: (itemId: string) => library.notesOf(itemId),
+      collections: () => library.collections(),
+    };
+    return {
+      service: { library, items, exported },
+      start: async () => {
+        await items.startItems();
+        library.startLibrary();
+      },
+      close: async () => {
+        await items.closeItems();
+        await library.closeLibrary();
+      },
+    };
+  },
+  routes: { environment: LIBRARY_ROUTES },
+});

@@ -1,0 +1,85 @@
+import { type Kysely, sql } from 'kysely';
+
+/** What the owner keeps. Frozen: later changes are new migrations. */
+export async function createLibrary(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table library_items (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      kind text not null,
+      title text not null,
+      title_given integer not null default 0,
+      state text not null check (state in ('reading', 'ready', 'failed')),
+      source_key text,
+      source_name text,
+      source_url text,
+      source_sha256 text,
+      language text,
+      pages integer,
+      words integer,
+      seconds real,
+      position text,
+      job_id text not null,
+      version integer not null,
+      added_at integer not null,
+      updated_at integer not null,
+      dated_at integer,
+      deleted_at integer,
+      unread integer not null default 0
+    )`.execute(db);
+  await sql`create index library_items_by_source on library_items (source_key) where source_key is not null`.execute(
+    db,
+  );
+  await sql`create index library_items_by_time on library_items (added_at, seq) where deleted_at is null`.execute(db);
+  await sql`create index library_items_deleted on library_items (deleted_at) where deleted_at is not null`.execute(db);
+  await sql`create index library_items_unread on library_items (seq) where unread = 1`.execute(db);
+  await sql`
+    create table library_versions (
+      job_id text primary key,
+      item_seq integer not null,
+      number integer not null,
+      state text not null,
+      created_at integer not null,
+      unique (item_seq, number)
+    ) without rowid`.execute(db);
+  await sql`
+    create table library_tags (
+      item_seq integer not null,
+      tag text not null,
+      primary key (item_seq, tag)
+    ) without rowid`.execute(db);
+  await sql`create index library_tags_by_tag on library_tags (tag, item_seq)`.execute(db);
+  await sql`
+    create table library_collections (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      name text not null unique,
+      filter text
+    )`.execute(db);
+  await sql`
+    create table library_members (
+      collection_seq integer not null,
+      item_seq integer not null,
+      primary key (collection_seq, item_seq)
+    ) without rowid`.execute(db);
+  await sql`create index library_members_by_item on library_members (item_seq)`.execute(db);
+  await sql`
+    create table library_notes (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      item_seq integer not null,
+      kind text not null check (kind in ('note', 'highlight')),
+      text text not null,
+      quote text,
+      before text not null,
+      after text not null,
+      position text,
+      version integer not null,
+      created_at integer not null,
+      updated_at integer not null
+    )`.execute(db);
+  await sql`create index library_notes_by_item on library_notes (item_seq, seq)`.execute(db);
+  // How far the jobs from before the library have become items. A new database has none.
+  await sql`create table library_adoption (before_seq integer)`.execute(db);
+  await sql`insert into library_adoption (before_seq) select max(seq) + 1 from jobs having count(*) > 0`.execute(db);
+}

@@ -1,0 +1,323 @@
+import { z } from 'zod';
+import { QuarryError } from '../../platform/errors.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
+import {
+  Collection,
+  CollectionChange,
+  CollectionRequest,
+  ExportRequest,
+  Item,
+  ItemChange,
+  ItemCounts,
+  ItemFilter,
+  ItemListQuery,
+  ItemVersion,
+  LookupQuery,
+  ManyChange,
+  Note,
+  NoteChange,
+  NoteRequest,
+} from './schema.ts';
+import type { Library } from './service.ts';
+
+interface LibraryRouteDeps {
+  library: Library;
+  exported: ExportedFiles;
+}
+
+const route = routesOf<LibraryRouteDeps>();
+
+const common = { scope: 'environment', tag: 'Library', auth: 'owner' } as const;
+
+const read = { ...common, keyScope: 'read' } as const;
+
+const write = { ...common, keyScope: 'write' } as const;
+
+const itemId = { itemId: z.string().describe('Identifier of the item.').meta({ example: 'itm_5uQ1nR8wYc3kZ6vTb2m' }) };
+
+const collectionId = {
+  collectionId: z.string().describe('Identifier of the collection.').meta({ example: 'col_8wYc3kZ6vTb2mXh9Lp' }),
+};
+
+const Items = z.object({ items: z.array(Item), total: z.int().describe('Of all that the filters leave.') });
+
+/** Free routes of the owner, and of keys with `read`; changes need `write`. */
+export const LIBRARY_ROUTES = [
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/items',
+      operationId: 'listItems',
+      summary: 'List the library',
+      description: `What the owner keeps: every source that was read and every sound or text that was made, except by
+keys. It stays until it is deleted. Filters narrow the list together.`,
+      query: ItemListQuery,
+      answers: { 200: jsonAnswer('One page.', Items) },
+      errors: ['not_found'],
+    },
+    ({ library }, { query, reply }) => reply(200, library.listItems(query())),
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/counts',
+      operationId: 'countItems',
+      summary: 'Count what filters leave',
+      description: 'For each value of a filter, how many of the items that all filters leave have it.',
+      query: ItemFilter.extend({ deleted: z.stringbool().default(false) }),
+      answers: { 200: jsonAnswer('The counts.', ItemCounts) },
+      errors: ['not_found'],
+    },
+    ({ library }, { query, reply }) => {
+      const { deleted, ...filter } = query();
+      return reply(200, library.countItems(filter, deleted));
+    },
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/lookup',
+      operationId: 'lookUpItem',
+      summary: 'Find what is there already',
+      description:
+        'The items of a file, by the SHA-256 of its bytes, or of an address in any spelling. Deleted ones too.',
+      query: LookupQuery,
+      answers: { 200: jsonAnswer('The items; none for a new source.', z.object({ items: z.array(Item) })) },
+    },
+    ({ library }, { query, reply }) => reply(200, { items: library.findItemsOf(query()) }),
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/items/{itemId}',
+      operationId: 'getItem',
+      summary: 'Read an item',
+      description: 'Its result and files are those of its job: `GET /jobs/{jobId}`.',
+      params: itemId,
+      answers: { 200: jsonAnswer('The item.', Item) },
+      errors: ['not_found'],
+    },
+    ({ library }, { param, reply }) => reply(200, library.readItem(param('itemId'))),
+  ),
+  route(
+    {
+      ...write,
+      method: 'patch',
+      path: '/library/items/{itemId}',
+      operationId: 'changeItem',
+      summary: 'Change an item',
+      description: 'Title, date, language, tags, collections, position, and the version that is shown.',
+      params: itemId,
+      request: { schema: ItemChange, example: { title: 'Annual report of the harbour', addTags: ['harbour'] } },
+      answers: { 200: jsonAnswer('The item.', Item) },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ library }, { param, body, reply }) => reply(200, library.changeItem(param('itemId'), await body())),
+  ),
+  route(
+    {
+      ...write,
+      method: 'delete',
+      path: '/library/items/{itemId}',
+      operationId: 'deleteItem',
+      summary: 'Delete an item',
+      description: `It leaves the library and search at once, and the disk 30 days later; \`PATCH\` with \`deleted\`
+false brings it back. With \`now\` it is gone with all its results.`,
+      params: itemId,
+      query: z.strictObject({ now: z.stringbool().default(false).describe('True: for good.') }),
+      answers: { 204: { description: 'Deleted.' } },
+      errors: ['not_found', 'conflict'],
+    },
+    async ({ library }, { param, query, end }) => {
+      if (query().now) await library.removeItem(param('itemId'));
+      else library.changeItem(param('itemId'), { deleted: true });
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...write,
+      method: 'post',
+      path: '/library/changes',
+      operationId: 'changeItems',
+      summary: 'Change many items',
+      description: 'By their identifiers, or all that a filter leaves, at most 10,000. All are changed or none.',
+      request: { schema: ManyChange, example: { filter: { kind: 'talk' }, addTags: ['podcast'] } },
+      answers: { 200: jsonAnswer('How many.', z.object({ changed: z.int() })) },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ library }, { body, reply }) => reply(200, { changed: await library.changeItems(await body()) }),
+  ),
+  route(
+    {
+      ...read,
+      method: 'post',
+      path: '/library/export',
+      operationId: 'exportItems',
+      summary: 'Export items',
+      description: `\`zip\`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
+\`markdown\`: one file with all texts. Items without a result are left out.`,
+      request: { schema: ExportRequest, example: { filter: { tag: 'harbour' }, as: 'zip' } },
+      answers: {
+        200: {
+          description: 'The file.',
+          content: { mediaType: '*/*', schema: null },
+          headers: ['Content-Disposition'],
+        },
+      },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async ({ library, exported }, { context, body }) => {
+      const { as, ...selected } = await body();
+      const items = library.selectItems(selected).flatMap((seq) => library.itemOf(seq) ?? []);
+      const ready = items.filter(({ state }) => state === 'ready');
+      if (ready.length === 0) throw new QuarryError('not_found', 'None of these items has a result yet.');
+      const isZip = as === 'zip';
+      const pieces = isZip ? await zipOfItems(ready, exported) : markdownOfItems(ready, exported);
+      context.header('Content-Type', isZip ? 'application/zip' : 'text/markdown; charset=utf-8');
+      context.header('Content-Disposition', `attachment; filename="library.${isZip ? 'zip' : 'md'}"`);
+      context.header('Cache-Control', 'no-store');
+      return context.body(ReadableStream.from(pieces));
+    },
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/items/{itemId}/versions',
+      operationId: 'listVersions',
+      summary: 'List the versions of an item',
+      description: 'Each reading of its source, oldest first.',
+      params: itemId,
+      answers: { 200: jsonAnswer('The versions.', z.object({ versions: z.array(ItemVersion) })) },
+      errors: ['not_found'],
+    },
+    ({ library }, { param, reply }) => reply(200, { versions: library.versionsOf(param('itemId')) }),
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/items/{itemId}/notes',
+      operationId: 'listItemNotes',
+      summary: 'List the notes of an item',
+      description: 'Notes and highlights, oldest first.',
+      params: itemId,
+      answers: { 200: jsonAnswer('The notes.', z.object({ notes: z.array(Note) })) },
+      errors: ['not_found'],
+    },
+    ({ library }, { param, reply }) => reply(200, { notes: library.notesOf(param('itemId')) }),
+  ),
+  route(
+    {
+      ...write,
+      method: 'post',
+      path: '/library/items/{itemId}/notes',
+      operationId: 'addNote',
+      summary: 'Add a note or a highlight',
+      description: 'With the words it stands at, up to 32 characters around them, and the page or second.',
+      params: itemId,
+      request: { schema: NoteRequest, example: { text: 'Ask the harbour office.', quote: 'tide tables' } },
+      answers: { 201: jsonAnswer('The note.', Note) },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ library }, { param, body, reply }) => reply(201, library.addNote(param('itemId'), await body())),
+  ),
+  route(
+    {
+      ...write,
+      method: 'patch',
+      path: '/library/items/{itemId}/notes/{noteId}',
+      operationId: 'changeNote',
+      summary: 'Change a note',
+      description: 'Its text.',
+      params: { ...itemId, noteId: z.string().describe('Identifier of the note.') },
+      request: { schema: NoteChange, example: { text: 'Asked: they are right.' } },
+      answers: { 200: jsonAnswer('The note.', Note) },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ library }, { param, body, reply }) =>
+      reply(200, library.changeNote(param('itemId'), param('noteId'), (await body()).text)),
+  ),
+  route(
+    {
+      ...write,
+      method: 'delete',
+      path: '/library/items/{itemId}/notes/{noteId}',
+      operationId: 'deleteNote',
+      summary: 'Delete a note',
+      description: 'A highlight too.',
+      params: { ...itemId, noteId: z.string().describe('Identifier of the note.') },
+      answers: { 204: { description: 'Deleted.' } },
+      errors: ['not_found'],
+    },
+    ({ library }, { param, end }) => {
+      library.removeNote(param('itemId'), param('noteId'));
+      return end(204);
+    },
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/collections',
+      operationId: 'listCollections',
+      summary: 'List the collections',
+      description: 'By name, each with the number of its items.',
+      answers: { 200: jsonAnswer('The collections.', z.object({ collections: z.array(Collection) })) },
+    },
+    ({ library }, { reply }) => reply(200, { collections: library.collections() }),
+  ),
+  route(
+    {
+      ...write,
+      method: 'post',
+      path: '/library/collections',
+      operationId: 'addCollection',
+      summary: 'Make a collection',
+      description: 'With a filter it is a smart one: it holds what the filter leaves, and takes no items by hand.',
+      request: { schema: CollectionRequest, example: { name: 'Harbour' } },
+      answers: { 201: jsonAnswer('The collection.', Collection) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async ({ library }, { body, reply }) => reply(201, library.addCollection(await body())),
+  ),
+  route(
+    {
+      ...write,
+      method: 'patch',
+      path: '/library/collections/{collectionId}',
+      operationId: 'changeCollection',
+      summary: 'Change a collection',
+      description: 'Its name, or the filter of a smart one.',
+      params: collectionId,
+      request: { schema: CollectionChange, example: { name: 'Harbours' } },
+      answers: { 200: jsonAnswer('The collection.', Collection) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async ({ library }, { param, body, reply }) =>
+      reply(200, library.changeCollection(param('collectionId'), await body())),
+  ),
+  route(
+    {
+      ...write,
+      method: 'delete',
+      path: '/library/collections/{collectionId}',
+      operationId: 'deleteCollection',
+      summary: 'Delete a collection',
+      description: 'Its items stay.',
+      params: collectionId,
+      answers: { 204: { description: 'Deleted.' } },
+      errors: ['not_found'],
+    },
+    ({ library }, { param, end }) => {
+      library.removeCollection(param('collectionId'));
+      return end(204);
+    },
+  ),
+];

@@ -394,3 +394,40 @@ test('lists footers and fixed texts of OpenDocument slides', async () => {
     { reason: 'repeated-header-or-footer', count: 10, where: 'styles.xml', sample: 'Port of Hull' },
   ]);
 });
+
+test('reads boxes of notes pages, and lists fixed texts of the layouts of slides', async () => {
+  const names =
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"';
+  const shape = (text: string, type = '') =>
+    `<p:sp><p:nvSpPr><p:nvPr>${type === '' ? '' : `<p:ph type="${type}"/>`}</p:nvPr></p:nvSpPr>
+     <p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
+  const part = (element: string, shapes: string) =>
+    `<p:${element} ${names}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${element}>`;
+  const table = `<p:graphicFrame><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>Tide</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></p:graphicFrame>`;
+  const pptx = zip({
+    '_rels/.rels': relations([['officeDocument', 'ppt/presentation.xml']]),
+    'ppt/presentation.xml': `<p:presentation ${names} xmlns:r="${RELATIONS}"><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relations([['slide', 'slides/slide1.xml']]),
+    'ppt/slides/slide1.xml': part('sld', shape('Boats', 'title')),
+    'ppt/slides/_rels/slide1.xml.rels': relations([
+      ['slideLayout', '../slideLayouts/slideLayout1.xml'],
+      ['notesSlide', '../notesSlides/notesSlide1.xml'],
+    ]),
+    'ppt/slideLayouts/slideLayout1.xml': part('sldLayout', shape('Port of Hull') + shape('Click here', 'title')),
+    'ppt/slideLayouts/_rels/slideLayout1.xml.rels': relations([['slideMaster', '../slideMasters/slideMaster1.xml']]),
+    'ppt/slideMasters/slideMaster1.xml': part('sldMaster', shape('Confidential')),
+    'ppt/notesSlides/notesSlide1.xml': part(
+      'notes',
+      shape('Wait', 'body') + shape('Box') + table + shape('7', 'sldNum'),
+    ),
+  });
+  const { words, account, warnings } = await read(pptx, 'a.pptx');
+  expect(words).toEqual(['Boats', 'Notes', 'Wait', 'Box', 'Tide']);
+  const reason = 'repeated-header-or-footer';
+  expect(account.leftOut).toEqual([
+    { reason, count: 1, where: 'slide 1', sample: '7' },
+    { reason, count: 10, where: 'slideLayout1', sample: 'Port of Hull' },
+    { reason, count: 12, where: 'slideMaster1', sample: 'Confidential' },
+  ]);
+  expect(warnings).toEqual([]);
+});

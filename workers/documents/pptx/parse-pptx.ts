@@ -182,7 +182,7 @@ class PresentationReader {
     }
   }
 
-  /** The speaker notes of a slide. */
+  /** The speaker notes of a slide, and what else its notes page says. */
   #readSpeakerNotes(relations: readonly Relationship[]): SlideParagraph[] {
     const { source, budget } = this.#reading;
     const part = relations.find(({ type }) => type === 'notesSlide');
@@ -191,7 +191,9 @@ class PresentationReader {
     const page = new ShapeReader();
     walkXml(content, budget, page);
     const paragraphs = page.shapes.flatMap((shape) => {
-      return shape.kind === 'text' && shape.placeholder?.type === 'body' ? shape.paragraphs : [];
+      if (shape.kind === 'table') return shape.rows.map((row) => ({ text: row.join(' '), level: 0, bullet: null }));
+      const isOwn = shape.kind === 'text' && (shape.placeholder === null || shape.placeholder.type === 'body');
+      return isOwn ? shape.paragraphs : [];
     });
     return paragraphs.filter(({ text }) => text.trim() !== '');
   }

@@ -1,3 +1,5 @@
+import { posix } from 'node:path';
+import type { SourceLedger } from '../source-ledger.ts';
 import { decodePart, type OfficeSource, relationsOf } from './office.ts';
 import { attributeOf, scanXml } from './scan-xml.ts';
 
@@ -7,6 +9,7 @@ const FURNITURE = new Set(['dt', 'ftr', 'sldNum', 'hdr']);
 /** Counts a .pptx from the text runs of its slides, notes and drawings. */
 export function countPresentation({ source, main, ledger, includeComments }: OfficeSource): void {
   const parts = new Map(relationsOf(source, main).map((one) => [one.id, one]));
+  const layouts = new Set<string>();
   let number = 0;
   for (const [, id = ''] of decodePart(source.read(main)).matchAll(/<(?:\w+:)?sldId\s[^>]*?\br:id="([^"]*)"/g)) {
     number += 1;
@@ -16,7 +19,7 @@ export function countPresentation({ source, main, ledger, includeComments }: Off
     // The headings of the result.
     ledger.mayHold(`Slide ${number}\nNotes`);
     const addSlideTexts = (texts: SlideTexts, isNotes: boolean) => {
-      ledger.addOwedText(where, (isNotes ? texts.body : texts.shown).join(''));
+      ledger.addOwedText(where, (isNotes ? [...texts.body, ...texts.free] : texts.shown).join(''));
       ledger.mayHold(texts.optional.join('\n'));
       const furniture = (isNotes ? [...texts.other, ...texts.furniture] : texts.furniture).join('');
       ledger.addOwedText(where, furniture);
@@ -28,19 +31,36 @@ export function countPresentation({ source, main, ledger, includeComments }: Off
     addSlideTexts(readTexts(decodePart(source.read(part))), false);
     for (const { type, target } of relationsOf(source, part)) {
       const readPartXml = () => decodePart(source.read(target));
-      if (type === 'notesSlide') addSlideTexts(readTexts(readPartXml()), true);
+      if (type === 'slideLayout') layouts.add(target);
+      else if (type === 'notesSlide') addSlideTexts(readTexts(readPartXml()), true);
       else if (type === 'diagramData') ledger.addOwedText(where, namedElementRuns(readPartXml(), new Set(['t'])));
       else if (type === 'chart') countChart(readPartXml(), where, ledger);
       else if (type === 'comments' && includeComments)
         ledger.addOwedText(where, namedElementRuns(readPartXml(), new Set(['text', 't'])));
     }
   }
+  countFixedTexts(layouts, source, ledger);
+}
+
+/** Texts of layouts and their masters, which each of their slides shows. */
+function countFixedTexts(layouts: ReadonlySet<string>, source: OfficeSource['source'], ledger: SourceLedger): void {
+  const shown = new Set(layouts);
+  for (const layout of layouts) {
+    for (const { type, target } of relationsOf(source, layout)) if (type === 'slideMaster') shown.add(target);
+  }
+  for (const part of shown) {
+    const text = readTexts(decodePart(source.read(part))).free.join('');
+    const where = posix.basename(part, '.xml');
+    ledger.addOwedText(where, text);
+    ledger.recordLeftOutText({ reason: 'repeated-header-or-footer', where, text });
+  }
 }
 
 interface SlideTexts {
   shown: string[];
-  /** Of placeholders for text: what a notes page says itself. */
+  /** Of placeholders for text, and outside placeholders: what a notes page says itself. */
   body: string[];
+  free: string[];
   other: string[];
   furniture: string[];
   /** In cells that a merged cell covers. */
@@ -49,7 +69,7 @@ interface SlideTexts {
 }
 
 function readTexts(xml: string): SlideTexts {
-  const texts: SlideTexts = { shown: [], body: [], other: [], furniture: [], hidden: [], optional: [] };
+  const texts: SlideTexts = { shown: [], body: [], free: [], other: [], furniture: [], hidden: [], optional: [] };
   let isText = 0;
   let skipped = 0;
   let placeholder: string | null = null;
@@ -60,7 +80,7 @@ function readTexts(xml: string): SlideTexts {
     else if (placeholder !== null && FURNITURE.has(placeholder)) texts.furniture.push(text);
     else {
       texts.shown.push(text);
-      (placeholder === 'body' ? texts.body : texts.other).push(text);
+      (placeholder === 'body' ? texts.body : placeholder === null ? texts.free : texts.other).push(text);
     }
   };
   scanXml(xml, {

@@ -296,10 +296,14 @@ test('lists printed headers of sheets and pages of a book that its order lacks',
       <spine><itemref idref="a"/></spine></package>`,
     'a.xhtml': xhtml('<p>First</p>'),
     'b.xhtml': xhtml('<p>Answers</p>'),
+    'extra/c.html': xhtml('<p>Unlisted</p>'),
   });
   const { words, account } = await read(book, 'b.epub');
   expect(words).toEqual(['First']);
-  expect(account.leftOut).toEqual([{ reason: 'unsupported-part', count: 7, where: 'b.xhtml', sample: 'Answers' }]);
+  expect(account.leftOut).toEqual([
+    { reason: 'unsupported-part', count: 7, where: 'b.xhtml', sample: 'Answers' },
+    { reason: 'unsupported-part', count: 8, where: 'extra/c.html', sample: 'Unlisted' },
+  ]);
 });
 
 test('reads filled fields of pages, and lists labels of buttons and hints', async () => {

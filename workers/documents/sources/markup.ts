@@ -185,8 +185,14 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
     const page = item?.isPage === true ? file.read(item.path) : null;
     if (item !== undefined && page !== null) countPage(xhtmlAsHtml(decodeHtml(page).text), item.path, ledger);
   }
+  const ordered = new Set(spine);
+  const listed = new Set([...items.values()].map(({ path }) => path));
   for (const [id, { path, isPage, isMarkup }] of items) {
-    if (isPage && isMarkup && !spine.includes(id) && !CONTENTS.test(path)) leaveOutPage(file.read(path), path, ledger);
+    if (isPage && isMarkup && !ordered.has(id) && !CONTENTS.test(path)) leaveOutPage(file.read(path), path, ledger);
+  }
+  // Pages that the book does not list may still be the target of a link.
+  for (const { name } of file.entries()) {
+    if (PAGE_NAME.test(name) && !listed.has(name) && !CONTENTS.test(name)) leaveOutPage(file.read(name), name, ledger);
   }
   // Titles of chapters without a heading come from the table of contents.
   for (const { path } of items.values()) {
@@ -195,6 +201,8 @@ export async function countEpub(bytes: Buffer, { ledger }: ParseOptions): Promis
 }
 
 const CONTENTS = /\.ncx$|nav[^/]*\.x?html$|toc[^/]*\.x?html$/i;
+
+const PAGE_NAME = /\.x?html?$/i;
 
 /** A page of a book that is not in its reading order. */
 function leaveOutPage(bytes: Buffer | null, where: string, ledger: SourceLedger): void {

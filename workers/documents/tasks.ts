@@ -149,6 +149,8 @@ export interface PdfFacts {
   files?: string[];
   /** The text of a form that no page draws. */
   undrawnForm?: string;
+  /** Descriptions of pictures for readers who do not see them, in lines. */
+  figureTexts?: string;
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {

@@ -154,6 +154,22 @@ test('tells the text of a form that no page of a PDF shows', async () => {
   expect(drawn.account.leftOut).toEqual([]);
 });
 
+test('lists descriptions of pictures in the tags of a PDF', async () => {
+  const figure = (alt: string) => `<< /Type /StructElem /S /Figure /P ${FIRST_EXTRA} 0 R /Alt ${alt} >>`;
+  // The second figure names itself as its child.
+  const circular = `<< /Type /StructElem /S /Figure /Alt <FEFF004B00E40069> /K ${FIRST_EXTRA + 1} 0 R >>`;
+  const pdf = writePdf({
+    pages: [page],
+    extra: [`<< /Type /StructTreeRoot /K [${figure('(Boats at noon)')} ${FIRST_EXTRA + 1} 0 R] >>`, circular],
+    catalogue: `/StructTreeRoot ${FIRST_EXTRA} 0 R`,
+  });
+  const { account, warnings } = await read(pdf, 'a.pdf');
+  expect(account.leftOut).toMatchObject([
+    { reason: 'embedded-picture', where: 'descriptions of pictures', sample: 'Boats at noon Käi' },
+  ]);
+  expect(warnings).toEqual([]);
+});
+
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const relations = (list: readonly (readonly [type: string, target: string])[]) => {
   const links = list.map(([type, to], id) => `<Relationship Id="r${id}" Type="${RELATIONS}/${type}" Target="${to}"/>`);

@@ -130,7 +130,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     ledger.addOwedText(pagePlaceName(page.number), page.source ?? textsOfParts(page.parts).join('\n'));
     for (const entry of page.leftOut ?? []) ledger.recordLeftOutText(entry);
   }
-  leaveOutUndrawnForm(ledger, facts.undrawnForm ?? '');
+  leaveOutBesidePages(ledger, facts);
   const furniture = findFurniture(pages);
   const { pieces: all, heads, repeated } = splitPagesIntoPieces(pages, furniture.lines, options.includeComments);
   const isTyped = !hasCode(paragraphLinesOf(all));
@@ -179,12 +179,17 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   };
 }
 
-/** The ledger warns of it. */
-function leaveOutUndrawnForm(ledger: SourceLedger, text: string): void {
-  if (text === '') return;
-  const where = 'form (XFA)';
-  ledger.addOwedText(where, text);
-  ledger.recordLeftOutText({ reason: 'unsupported-part', where, text });
+/** The ledger warns of a form. */
+function leaveOutBesidePages(ledger: SourceLedger, { undrawnForm = '', figureTexts = '' }: PdfFacts): void {
+  const parts = [
+    { reason: 'unsupported-part', where: 'form (XFA)', text: undrawnForm },
+    { reason: 'embedded-picture', where: 'descriptions of pictures', text: figureTexts },
+  ] as const;
+  for (const part of parts) {
+    if (part.text === '') continue;
+    ledger.addOwedText(part.where, part.text);
+    ledger.recordLeftOutText(part);
+  }
 }
 
 /** A text that the document prints again on a page. */

@@ -1,4 +1,7 @@
-/** What a PDF holds beside its pages and is not read: attached files, forms that only Adobe's programs draw (XFA). */
+/**
+ * What a PDF holds beside its pages and is not read: attached files, forms that only Adobe's programs draw
+ * (XFA), descriptions of pictures.
+ */
 
 import type { PDFDocument, PDFObject } from 'mupdf';
 import { MIB } from '../../../src-server/platform/units.ts';
@@ -14,6 +17,11 @@ const FORM_PARTS = new Set(['template', 'datasets']);
 const FORM_ENTRIES_MAX = 100;
 
 const FORM_BYTES_MAX = 4 * MIB;
+
+/** Elements of a tag tree, which may be circular. */
+const TAGS_MAX = 100_000;
+
+const DESCRIPTION_CHARS_MAX = 100_000;
 
 /** Names of the files in a PDF, each once. */
 export function attachedFileNames(document: PDFDocument): string[] {
@@ -47,6 +55,33 @@ function partsOfForm(list: PDFObject): PDFObject[] {
     if (name.isString() && FORM_PARTS.has(name.asString()) && part.isStream()) parts.push(part);
   }
   return parts;
+}
+
+/** Descriptions of pictures in the tags of a document, in lines. Empty without any. */
+export function figureDescriptions(document: PDFDocument): string {
+  const root = document.getTrailer().get('Root').get('StructTreeRoot');
+  const found: string[] = [];
+  const seen = new Set<number>();
+  const open = root.isDictionary() ? [root.get('K')] : [];
+  let [tags, chars] = [0, 0];
+  for (let node = open.pop(); node !== undefined && tags < TAGS_MAX; node = open.pop()) {
+    tags += 1;
+    if (node.isIndirect()) {
+      if (seen.has(node.asIndirect())) continue;
+      seen.add(node.asIndirect());
+    }
+    if (node.isArray()) {
+      for (let at = Math.min(node.length, TAGS_MAX) - 1; at >= 0; at -= 1) open.push(node.get(at));
+    } else if (node.isDictionary()) {
+      const [role, description] = [node.get('S'), node.get('Alt')];
+      if (role.isName() && role.asName() === 'Figure' && description.isString() && chars < DESCRIPTION_CHARS_MAX) {
+        found.push(description.asString());
+        chars += found.at(-1)?.length ?? 0;
+      }
+      open.push(node.get('K'));
+    }
+  }
+  return found.join('\n').trim();
 }
 
 function textOfPart(part: PDFObject): string {

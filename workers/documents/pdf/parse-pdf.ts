@@ -6,7 +6,7 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { alignedTables } from './aligned-tables.ts';
 import { readPageComments, withDrawnText } from './annotations.ts';
-import { attachedFileNames, undrawnFormText } from './beside-pages.ts';
+import { attachedFileNames, figureDescriptions, undrawnFormText } from './beside-pages.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
 import { hasMeaning } from './meaning.ts';
 import {
@@ -263,6 +263,7 @@ export function readPdfFacts(document: PDFDocument, pageCount: number): PdfFacts
     outline: outlineOf(document),
     files: readOptional(() => attachedFileNames(document)) ?? [],
     undrawnForm: readOptional(() => undrawnFormText(document)) ?? '',
+    figureTexts: readOptional(() => figureDescriptions(document)) ?? '',
   };
 }
 

@@ -170,6 +170,14 @@ test('lists descriptions of pictures in the tags of a PDF', async () => {
   expect(warnings).toEqual([]);
 });
 
+test('reads what a redaction only marks, and lists what it will show', async () => {
+  const redaction = '<< /Type /Annot /Subtype /Redact /Rect [50 680 200 700] /OverlayText (Withheld) >>';
+  const pdf = writePdf({ pages: [page], extra: [redaction], pageEntries: `/Annots [${FIRST_EXTRA} 0 R]` });
+  const { words, account } = await read(pdf, 'a.pdf');
+  expect(words).toEqual(['Harbour', 'report']);
+  expect(account.leftOut).toEqual([{ reason: 'hidden', count: 8, where: 'page 1', sample: 'Withheld' }]);
+});
+
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const relations = (list: readonly (readonly [type: string, target: string])[]) => {
   const links = list.map(([type, to], id) => `<Relationship Id="r${id}" Type="${RELATIONS}/${type}" Target="${to}"/>`);

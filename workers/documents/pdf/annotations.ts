@@ -97,7 +97,7 @@ export interface DrawnText {
   shown: ReadonlySet<number>;
   /** Fields and annotations past the bounds, which are not read or not to their end. */
   unread: number;
-  /** Values of fields, and typed text, that nobody sees; never of passwords. */
+  /** Values of fields, typed text, and texts of redactions, that nobody sees; never of passwords. */
   hidden: string[];
   /** Captions of push buttons. */
   buttons: string[];
@@ -130,6 +130,11 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
   for (const [index, annotation] of annotations.slice(0, PAGE_EXTRAS_MAX).entries()) {
     if (annotation.getType() === 'FileAttachment') files.push(attachedFileName(annotation.getObject().get('FS')));
     if (charsLeft > 0 && (annotation.getContents() ?? '').length > TEXT_CHARS_MAX) unread += 1;
+    if (annotation.getType() === 'Redact' && charsLeft > 0) {
+      const overlay = overlayText(annotation);
+      charsLeft -= overlay.length;
+      if (overlay !== '') unseen.hidden.push(overlay);
+    }
     if (!TEXT_DRAWING.has(annotation.getType())) continue;
     if (charsLeft <= 0) {
       unread += 1;
@@ -146,6 +151,12 @@ export function readDrawnText(page: PDFPage, size: number): DrawnText {
     if (all.includes(withoutSpaces(cleanText(annotation.getContents())))) shown.add(index);
   }
   return { lines, shown, unread, files, ...unseen };
+}
+
+/** What a redaction shows once it is applied. */
+function overlayText(annotation: PDFAnnotation): string {
+  const text = annotation.getObject().get('OverlayText');
+  return text.isString() ? cleanText(text.asString()) : '';
 }
 
 function countBeyond(extras: readonly unknown[]): number {

@@ -74,7 +74,7 @@ try {
         vector: null,
         ...more,
       },
-      facets,
+      facets ? 'facets' : 'none',
     );
   const small = (query: number) => ({ accountId: `account ${1 + 2 * (query % (SMALL_ACCOUNTS / 2))}` });
   const vector = () => ({ embedder: EMBEDDER, ...storedForms(randomVector()) });

@@ -605,6 +605,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/library/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the library
+         * @description Places in what is kept, gathered by item: first items with the words in their title, then by their
+         *     best place. Deleted items and versions that are not shown are left out. Free, and makes no job.
+         */
+        get: operations["searchItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/library/lookup": {
         parameters: {
             query?: never;
@@ -2825,6 +2846,29 @@ export interface components {
              */
             to?: string;
         };
+        LibraryFound: {
+            items: {
+                item: components["schemas"]["LibraryItem"];
+                /** @description Whether title, source or tags have all the words. */
+                inTitle: boolean;
+                /** @description The best first. */
+                places: components["schemas"]["SearchHit"][];
+                /** @description Places in this item. */
+                count: number;
+            }[];
+            /** @description Items found. */
+            total: number;
+            /** @description Places found. */
+            count: number;
+            /** @description False if more places match: then the newest 10,000 were counted. */
+            isComplete: boolean;
+            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            corrected: components["schemas"]["CorrectedWord"][];
+            /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
+            meaning: string | null;
+            /** @description Why a requested search mode was not used, or only in part; what is not indexed yet. */
+            warnings: string[];
+        };
         LibraryItem: {
             itemId: string;
             /** @enum {string} */
@@ -3732,6 +3776,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description An engine is not available (`engine_unavailable`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
+        EngineUnavailableOrShuttingDownOrStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Not allowed (`forbidden`). */
         Forbidden: {
             headers: {
@@ -4381,6 +4447,7 @@ export type LibraryCounts = components['schemas']['LibraryCounts'];
 export type LibraryExport = components['schemas']['LibraryExport'];
 export type LibraryFilter = components['schemas']['LibraryFilter'];
 export type LibraryFilterInput = components['schemas']['LibraryFilterInput'];
+export type LibraryFound = components['schemas']['LibraryFound'];
 export type LibraryItem = components['schemas']['LibraryItem'];
 export type LibraryItemChange = components['schemas']['LibraryItemChange'];
 export type LibraryManyChange = components['schemas']['LibraryManyChange'];
@@ -4432,6 +4499,7 @@ export type ResponseCorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsuppor
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
 export type ResponseEngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable'];
+export type ResponseEngineUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrShuttingDownOrStorageUnavailable'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
 export type ResponseForbiddenAtOrigin = components['responses']['ForbiddenAtOrigin'];
@@ -7663,6 +7731,58 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    searchItems: {
+        parameters: {
+            query: {
+                kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+                tag?: string;
+                /** @description Identifier of a collection. */
+                collection?: string;
+                language?: string;
+                /** @description Added on this day or later. */
+                from?: string;
+                /** @description Added on this day or before. */
+                to?: string;
+                /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` must not occur. */
+                query: string;
+                mode?: "hybrid" | "lexical" | "semantic";
+                /** @description Items. */
+                limit?: number;
+                /** @description Items to skip, for the next page. */
+                offset?: number;
+                /** @description Places shown for an item. */
+                places?: number;
+                /** @description Places of this item alone. */
+                item?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryFound"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrShuttingDownOrStorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

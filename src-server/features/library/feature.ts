@@ -2,6 +2,7 @@ import { defineFeature } from '../../feature.ts';
 import { jobs } from '../jobs/feature.ts';
 import { storedResult } from '../jobs/service.ts';
 import { search } from '../search/feature.ts';
+import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
 import { createLibrary } from './migrations.ts';
 import { LIBRARY_ROUTES } from './routes.ts';
@@ -40,8 +41,13 @@ export const library = defineFeature({
       notesOf: (itemId: string) => library.notesOf(itemId),
       collections: () => library.collections(),
     };
+    const finding: FindDeps = {
+      findAmongJobs: search.findAmongJobs,
+      itemsOf: (...of) => library.itemsOf(...of),
+      readItem: (itemId) => library.readItem(itemId),
+    };
     return {
-      service: { library, items, exported },
+      service: { library, items, exported, finding },
       start: async () => {
         await items.startItems();
         library.startLibrary();

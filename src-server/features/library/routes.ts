@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
+import { type FindDeps, findItems } from './find.ts';
 import {
   Collection,
   CollectionChange,
   CollectionRequest,
   ExportRequest,
+  FoundItems,
   Item,
   ItemChange,
   ItemCounts,
   ItemFilter,
   ItemListQuery,
+  ItemSearchQuery,
   ItemVersion,
   LookupQuery,
   ManyChange,
@@ -24,6 +27,7 @@ import type { Library } from './service.ts';
 interface LibraryRouteDeps {
   library: Library;
   exported: ExportedFiles;
+  finding: FindDeps;
 }
 
 const route = routesOf<LibraryRouteDeps>();
@@ -75,6 +79,21 @@ keys. It stays until it is deleted. Filters narrow the list together.`,
       const { deleted, ...filter } = query();
       return reply(200, library.countItems(filter, deleted));
     },
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/search',
+      operationId: 'searchItems',
+      summary: 'Search the library',
+      description: `Places in what is kept, gathered by item: first items with the words in their title, then by their
+best place. Deleted items and versions that are not shown are left out. Free, and makes no job.`,
+      query: ItemSearchQuery,
+      answers: { 200: jsonAnswer('One page.', FoundItems) },
+      errors: ['not_found', 'engine_unavailable', 'engine_failed', 'rate_limited'],
+    },
+    async ({ finding }, { query, reply }) => reply(200, await findItems(query(), finding)),
   ),
   route(
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SEARCH_MODES, SearchAnswer, SearchHit } from '../search/schema.ts';
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -260,6 +261,45 @@ export const CollectionRequest = z
 export const CollectionChange = z
   .strictObject({ name: oneLine(100).optional(), filter: ItemFilter.optional() })
   .meta({ id: 'LibraryCollectionChange' });
+
+export const PLACES_MAX = 50;
+
+export const ItemSearchQuery = ItemFilter.omit({ text: true, state: true }).extend({
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1000)
+    .describe('Words, or a sentence. `"these words"` must occur in a row, `-word` must not occur.'),
+  mode: z.enum(SEARCH_MODES).default('hybrid'),
+  limit: z.coerce.number().int().min(1).max(50).default(20).describe('Items.'),
+  offset: z.coerce.number().int().min(0).max(MANY_MAX).default(0).describe('Items to skip, for the next page.'),
+  places: z.coerce.number().int().min(1).max(PLACES_MAX).default(3).describe('Places shown for an item.'),
+  item: z.string().optional().describe('Places of this item alone.'),
+});
+
+export type ItemSearchQuery = z.output<typeof ItemSearchQuery>;
+
+export const FoundItems = z
+  .object({
+    items: z.array(
+      z.object({
+        item: Item,
+        inTitle: z.boolean().describe('Whether title, source or tags have all the words.'),
+        places: z.array(SearchHit).describe('The best first.'),
+        count: z.int().min(0).describe('Places in this item.'),
+      }),
+    ),
+    total: z.int().min(0).describe('Items found.'),
+    count: z.int().min(0).describe('Places found.'),
+    isComplete: z.boolean().describe('False if more places match: then the newest 10,000 were counted.'),
+    corrected: SearchAnswer.shape.corrected,
+    meaning: SearchAnswer.shape.meaning,
+    warnings: SearchAnswer.shape.warnings,
+  })
+  .meta({ id: 'LibraryFound' });
+
+export type FoundItems = z.infer<typeof FoundItems>;
 
 export const LookupQuery = z
   .strictObject({

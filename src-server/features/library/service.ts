@@ -161,6 +161,11 @@ export class Library {
     return [...new Set(items)].map((itemId) => this.#requireItem(itemId).seq);
   }
 
+  /** Items that a filter leaves, newest first. Errors: `not_found` for a collection. */
+  itemsOf(filter: ItemFilter, most: number): store.ItemName[] {
+    return store.namesOf(this.#deps.storage.db, this.#withoutSmart(filter), most);
+  }
+
   itemOf(seq: number): Item | null {
     const row = store.itemBySeq(this.#deps.storage.db, seq);
     return row === undefined ? null : this.#presentItem(row);

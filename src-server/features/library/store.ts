@@ -250,6 +250,19 @@ export function seqsOf(db: Db, filter: ItemFilter, limit: number): number[] {
   return db.queryAll(query).map(({ seq }) => seq);
 }
 
+export interface ItemName {
+  itemId: string;
+  jobId: string;
+  state: ItemState;
+}
+
+/** What a filter leaves, newest first. */
+export function namesOf(db: Db, filter: ItemFilter, limit: number): ItemName[] {
+  const query = sql<ItemName>`select i.id as itemId, i.job_id as jobId, i.state
+    from library_items i where ${filtered(filter, false)} order by ${ORDERS.added} limit ${limit}`;
+  return db.queryAll(query);
+}
+
 interface Count {
   value: string;
   count: number;

@@ -6,6 +6,7 @@ import type { Corrected, SearchAnswer, SearchFacets, SearchFilter, SearchHit } f
 import { snippetOf } from './snippet.ts';
 import {
   chunksBySeq,
+  countByJob,
   countMatches,
   type FactsFilter,
   factsFilter,
@@ -119,10 +120,27 @@ const COUNTED_MAX = 10_000;
 
 /** Counts the chunks with the query's words, and those that other legs have found. */
 export function facetsOfRequest(db: Db, request: SearchRequest, ranked: readonly number[]): SearchFacets {
+  const { seqs, isComplete } = countedChunks(db, request, ranked);
+  return countFacets(db, seqs, isComplete);
+}
+
+/** The same chunks by job. */
+export function jobCountsOfRequest(db: Db, request: SearchRequest, ranked: readonly number[]): JobCounts {
+  const { seqs, isComplete } = countedChunks(db, request, ranked);
+  return { jobs: countByJob(db, [...seqs]), isComplete };
+}
+
+export interface JobCounts {
+  jobs: { jobId: string; chunks: number }[];
+  /** False if more chunks match: then the newest 10,000 were counted. */
+  isComplete: boolean;
+}
+
+function countedChunks(db: Db, request: SearchRequest, ranked: readonly number[]) {
   const facts = factsFilter(db, request.filter, request.jobs.tagged);
   const expression = request.lexical ? matchedBy(db, requirementsOf(request.query), searchScopes(request)) : null;
   const matches = expression === null ? [] : newestMatches(db, expression, COUNTED_MAX, facts);
-  return countFacets(db, new Set([...matches, ...ranked]), matches.length < COUNTED_MAX);
+  return { seqs: new Set([...matches, ...ranked]), isComplete: matches.length < COUNTED_MAX };
 }
 
 /** All words together where some chunk has them, otherwise any of the rarer ones. */

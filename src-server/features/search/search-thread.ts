@@ -11,6 +11,8 @@ import { catchDamage, type Found } from './found.ts';
 import {
   correctRequest,
   facetsOfRequest,
+  type JobCounts,
+  jobCountsOfRequest,
   presentHits,
   type Ranked,
   rankChunks,
@@ -30,6 +32,7 @@ export interface SearchApi {
   rank(leg: SearchLeg, request: SearchRequest): Found<number[]>;
   refine(request: SearchRequest, candidates: readonly number[], first: readonly number[]): Found<number[]>;
   facets(request: SearchRequest, ranked: readonly number[]): Found<SearchFacets>;
+  jobCounts(request: SearchRequest, ranked: readonly number[]): Found<JobCounts>;
   show(query: string, ranked: readonly Ranked[]): Found<SearchHit[]>;
 }
 
@@ -47,6 +50,7 @@ serveMethods<SearchApi>(
     understand: (request) => catchDamage(() => correctRequest(db, request)),
     refine: (request, candidates, first) => catchDamage(() => refineByTopics(db, request, candidates, first)),
     facets: (request, ranked) => catchDamage(() => facetsOfRequest(db, request, ranked)),
+    jobCounts: (request, ranked) => catchDamage(() => jobCountsOfRequest(db, request, ranked)),
     show: (query, ranked) => catchDamage(() => presentHits(db, query, ranked)),
   },
   ownerLine,

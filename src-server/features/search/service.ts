@@ -24,7 +24,7 @@ import {
   taggedJobs,
   visibleJobs,
 } from './queue.ts';
-import { fuseRankings, fusionDepth, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
+import { fuseRankings, fusionDepth, type JobCounts, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
 import type {
   EmbeddingModel,
   Embeddings,
@@ -79,6 +79,8 @@ export interface SearchFeature {
   /** Null where the index has no such chunk. */
   findChunk(jobId: string, chunkId: string): IndexedChunk | null;
   service: SearchService;
+  /** Finds the best places in some jobs of an account, with the number of places in each. Errors: as `find`. */
+  findAmongJobs(accountId: string, query: SearchQuery, jobIds: readonly string[]): Promise<FoundAmong>;
   /** Shows contributions too. Call it before `prepare`. */
   show(contributions: ShownContributions): void;
   figures(): Promise<EmbeddingFigures & RebuildFigures>;
@@ -134,6 +136,7 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
         return { ...found, ...answered, warnings: [...found.warnings, ...(warning === undefined ? [] : [warning])] };
       },
     },
+    findAmongJobs: (...of) => finder.findAmongJobs(...of),
     show: (shown) => {
       contributions = shown;
     },
@@ -211,22 +214,45 @@ class Finder {
 
   /** Errors: `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
   async findForAccount(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
-    const { mode, facets, answer: _, ...rest } = query;
+    const warnings: string[] = [];
+    const only = this.#taggedOf(accountId, query.filter, warnings);
+    const { jobCounts: _, ...found } = await this.#find(accountId, query, only, query.facets ? 'facets' : 'none');
+    return { ...found, warnings: [...found.warnings, ...warnings] };
+  }
+
+  /** The same among these jobs alone, at most `TAGGED_JOBS_MAX`, with the number of matches in each. */
+  async findAmongJobs(accountId: string, query: SearchQuery, jobIds: readonly string[]): Promise<FoundAmong> {
+    const { jobCounts = { jobs: [], isComplete: true }, ...found } = await this.#find(
+      accountId,
+      query,
+      { tagged: jobIds },
+      'jobs',
+    );
+    return { ...found, jobCounts };
+  }
+
+  async #find(
+    accountId: string,
+    query: SearchQuery,
+    only: { tagged?: readonly string[] },
+    counts: Counts,
+  ): Promise<SearchAnswer & Pick<FoundChunks, 'jobCounts'>> {
+    const { mode, facets: _, answer: __, ...rest } = query;
     const { storage, indexer } = this.#deps;
     await indexer.whenSmallEntriesIndexed();
     // Before the search: what is indexed meanwhile gets a needless warning, and nothing is left out without one.
     const warnings = this.#indexLagWarnings(accountId, query.filter);
     const meant = mode === 'lexical' ? BY_WORDS : await this.#meaningOf(accountId, query, mode, warnings);
-    const jobs = { ...searchedJobs(storage.db, accountId), ...this.#taggedOf(accountId, query.filter, warnings) };
+    const jobs = { ...searchedJobs(storage.db, accountId), ...only };
     const { meaning, ...legs } = meant;
     const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', ...legs };
     try {
-      return { ...(await this.#searchVisibleChunks(request, facets)), meaning, warnings };
+      return { ...(await this.#searchVisibleChunks(request, counts)), meaning, warnings };
     } catch (error) {
       const isByMeaning = request.vector !== null || request.topics === true;
       if (!isByMeaning || !(error instanceof QuarryError) || error.code !== 'engine_unavailable') throw error;
       orWarn(mode, error, warnings);
-      return { ...(await this.#searchVisibleChunks({ ...request, ...BY_WORDS }, facets)), meaning: null, warnings };
+      return { ...(await this.#searchVisibleChunks({ ...request, ...BY_WORDS }, counts)), meaning: null, warnings };
     }
   }
 
@@ -246,10 +272,10 @@ class Finder {
   }
 
   /** The index may lag behind: of what it finds, only what the account may see now is shown. */
-  async #searchVisibleChunks(request: SearchRequest, facets = false): Promise<FoundChunks> {
+  async #searchVisibleChunks(request: SearchRequest, counts: Counts = 'none'): Promise<FoundChunks> {
     const { client, indexer, storage, published } = this.#deps;
     if (indexer.isReplaced) throw indexReplaced();
-    const found = await client.searchIndex(request, facets).catch((error: unknown) => {
+    const found = await client.searchIndex(request, counts).catch((error: unknown) => {
       if (!(error instanceof DamagedIndexError)) throw error;
       indexer.rebuildIndex(error.damage);
       throw indexReplaced();
@@ -361,7 +387,12 @@ function backlogWarning(chunks: number): string {
   return `${count} ${noun} of this appliance ${are} not yet searched by meaning and ${are} being prepared.`;
 }
 
-type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs' | 'facets'>;
+type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs' | 'facets'> & { jobCounts?: JobCounts };
+
+export type FoundAmong = SearchAnswer & { jobCounts: JobCounts };
+
+/** What is counted beside the best results. */
+type Counts = 'none' | 'facets' | 'jobs';
 
 /** Factor by which a search is repeated when copies of one page fill its answer. */
 const BEYOND_COPIES = 4;
@@ -382,7 +413,7 @@ export class SearchClient {
    * Errors: `engine_unavailable` where vectors are asked for and cannot be compared here, `rate_limited`,
    * `engine_failed`, and DamagedIndexError.
    */
-  async searchIndex(given: SearchRequest, facets = false): Promise<FoundChunks> {
+  async searchIndex(given: SearchRequest, counts: Counts = 'none'): Promise<FoundChunks> {
     const legs = legsOf(given);
     const { offset = 0 } = given;
     const limit = given.limit + offset;
@@ -399,7 +430,7 @@ export class SearchClient {
       found = await this.#showRankedHits(request, legs, ranked);
       results = withoutCopies(found);
     }
-    const counted = facets ? await this.#countRankedFacets(request, legs, ranked) : {};
+    const counted = await this.#countRanked(counts, request, legs, ranked);
     return { results: results.slice(offset, limit), corrected, legs, ...counted };
   }
 
@@ -431,9 +462,17 @@ export class SearchClient {
     return requireSound(await this.#threadWithRoom(leg).remoteMethods.show(query, ranked));
   }
 
-  async #countRankedFacets(request: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {
+  async #countRanked(
+    counts: Counts,
+    request: SearchRequest,
+    [leg = 'lexical']: readonly SearchLeg[],
+    ranked: readonly Ranked[],
+  ): Promise<Pick<FoundChunks, 'facets' | 'jobCounts'>> {
     const seqs = ranked.map(([seq]) => seq);
-    return { facets: requireSound(await this.#threadWithRoom(leg).remoteMethods.facets(request, seqs)) };
+    if (counts === 'none') return {};
+    const { remoteMethods } = this.#threadWithRoom(leg);
+    if (counts === 'jobs') return { jobCounts: requireSound(await remoteMethods.jobCounts(request, seqs)) };
+    return { facets: requireSound(await remoteMethods.facets(request, seqs)) };
   }
 
   #threadWithRoom(leg: SearchLeg): OnDemand<SearchApi> {

@@ -84,6 +84,13 @@ export function factsOfChunks(db: Db, seqs: readonly number[]): Omit<SearchFacts
     select job_type, kind, source, day from json_each(${JSON.stringify(seqs)}) join search_facts on seq = value`);
 }
 
+/** How many of some chunks each job has. */
+export function countByJob(db: Db, seqs: readonly number[]): { jobId: string; chunks: number }[] {
+  return db.queryAll(sql<{ jobId: string; chunks: number }>`
+    select job_id as jobId, count(*) as chunks from json_each(${JSON.stringify(seqs)})
+    join search_chunks on seq = value where job_id is not null group by job_id`);
+}
+
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
 export function countMatches(db: Db, expression: string, most: number): { chunks: number; lastSeq: number | null } {
   const rows = db.queryAll(sql<{ chunks: number; lastSeq: number | null }>`

@@ -3,13 +3,14 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { PAGES_PATH } from './api/base-path.ts';
 import { checkServer } from './api/client.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/names.ts';
-import { Overview } from './features/overview/overview.tsx';
+import { Home } from './features/home/home.tsx';
 import { NotFound, PageFailure, Shell } from './shell.tsx';
 
 /** A search parameter, if it has one of the allowed values. */
@@ -59,7 +60,13 @@ const rootRoute = createRootRoute({
   search: { middlewares: [retainSearchParams(['environment'])] },
 });
 
-const overview = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Overview });
+const home = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Home });
+
+const activity = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/service',
+  component: lazyPage(() => import('./features/overview/overview.tsx'), 'ActivityPage'),
+});
 
 const STATUSES: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed'];
 
@@ -129,18 +136,37 @@ const job = createRoute({
   component: lazyPage(() => import('./features/jobs/job.tsx'), 'JobPage'),
 });
 
-const runAny = createRoute({
+const api = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/run',
+  path: '/service/api',
   component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
 
-const run = createRoute({
+const apiOperation = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/service/api/$',
+  validateSearch: ({ from, intent }: Record<string, unknown>) =>
+    presentSearchParams({ from: nonEmptyTextParam(from), intent: oneOf(['compose'] as const, intent) }),
+  component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
+});
+
+/** Old addresses of the API form. */
+const oldRun = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/run',
+  beforeLoad: () => {
+    throw redirect({ to: '/service/api', replace: true });
+  },
+});
+
+const oldRunOperation = createRoute({
   getParentRoute: () => rootRoute,
   path: '/run/$',
   validateSearch: ({ from, intent }: Record<string, unknown>) =>
     presentSearchParams({ from: nonEmptyTextParam(from), intent: oneOf(['compose'] as const, intent) }),
-  component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: '/service/api/$', params, search, replace: true });
+  },
 });
 
 const WEBHOOK_TABS = ['endpoints', 'deliveries', 'signatures', 'inbox'] as const;
@@ -207,13 +233,16 @@ const settings = createRoute({
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
-    overview,
+    home,
+    activity,
     jobs,
     batches,
     batch,
     job,
-    runAny,
-    run,
+    api,
+    apiOperation,
+    oldRun,
+    oldRunOperation,
     search,
     contributions,
     watches,

@@ -28,58 +28,18 @@ import { Confirm } from './components/confirm.tsx';
 import { isOfDevice } from './components/device-pages.ts';
 import { focusPage } from './components/focus.ts';
 import { formatWholeNumber } from './components/format.ts';
-import { Icon, type IconName } from './components/icon.tsx';
-import { usePlayMoney } from './components/money.tsx';
+import { Icon } from './components/icon.tsx';
+import { SandboxBand, usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
 import { toastFailure } from './components/toast.tsx';
 import { useNeeded } from './features/overview/needs-you.tsx';
 import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
 import { DropAnywhere } from './features/uploads/uploads.tsx';
+import { FOOT, isOfService, LIBRARY_HALF, type PageLink, SERVICE_HALF, TABS } from './pages.ts';
 import { texts } from './texts.ts';
 
 /** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
 const PHONE = '(max-width: 720px)';
-
-interface PageLink {
-  to:
-    | '/'
-    | '/jobs'
-    | '/run'
-    | '/search'
-    | '/contributions'
-    | '/watches'
-    | '/webhooks'
-    | '/payments'
-    | '/limits'
-    | '/models'
-    | '/settings';
-  name: keyof typeof texts.shell.names;
-  icon: IconName;
-}
-
-/** The pages of the rail, in groups. */
-const PAGES: readonly (readonly PageLink[])[] = [
-  [
-    { to: '/', name: 'overview', icon: 'layers' },
-    { to: '/jobs', name: 'jobs', icon: 'rows-3' },
-    { to: '/run', name: 'run', icon: 'play' },
-    { to: '/search', name: 'search', icon: 'search' },
-  ],
-  [
-    { to: '/watches', name: 'watches', icon: 'eye' },
-    { to: '/webhooks', name: 'webhooks', icon: 'webhook' },
-    { to: '/payments', name: 'payments', icon: 'wallet' },
-    { to: '/limits', name: 'limits', icon: 'gauge' },
-    { to: '/contributions', name: 'contributions', icon: 'message-square-diff' },
-  ],
-  [
-    { to: '/models', name: 'models', icon: 'box' },
-    { to: '/settings', name: 'settings', icon: 'sliders-horizontal' },
-  ],
-];
-
-/** Those of this window. */
-const SHOWN_PAGES = PAGES.map((group) => group.filter(({ to }) => isOfDevice(to))).filter(({ length }) => length > 0);
 
 /** The frame of all pages: the rail with its counts, the page, and tabs on a phone. */
 export function Shell() {
@@ -100,6 +60,7 @@ export function Shell() {
   // For an unknown path only this frame matches.
   const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
   const isHere = useRouterState({ select: ({ location }) => isOfDevice(`/${location.pathname.split('/')[1]}`) });
+  const isService = useRouterState({ select: ({ location }) => isOfService(location.pathname) });
   // The visitor of a mistyped API path may not be the owner, so show no sign-in.
   if (signedOut && unknown) {
     return (
@@ -116,6 +77,7 @@ export function Shell() {
       </a>
       {!phone && <Rail />}
       <main id="main" className="main" tabIndex={-1} aria-labelledby={PAGE_TITLE}>
+        {isService && <SandboxBand />}
         {isHere ? <Outlet /> : <OwnersPage />}
         <Confirm />
       </main>
@@ -145,7 +107,6 @@ function Rail() {
 function RailFoot() {
   return (
     <div className="rail-foot">
-      <SandboxMark />
       <LiveState />
       {IS_DEVICE && <SignOutDevice />}
       <div className="rail-tools">
@@ -157,13 +118,34 @@ function RailFoot() {
   );
 }
 
-/** All pages with their counts. `onNavigate` closes the sheet of a phone. */
-function Pages({ onNavigate }: { onNavigate?: () => void }) {
+interface PagesProps {
+  /** Closes the sheet of a phone. */
+  onNavigate?: () => void;
+}
+
+/** Both halves with their counts, and Settings. */
+function Pages({ onNavigate }: PagesProps) {
+  return (
+    <>
+      <PageLinks pages={LIBRARY_HALF} onNavigate={onNavigate} />
+      {SERVICE_HALF.length > 0 && (
+        <div className="half">
+          <span className="half-name">{texts.shell.service}</span>
+          <SandboxMark />
+        </div>
+      )}
+      <PageLinks pages={SERVICE_HALF} onNavigate={onNavigate} />
+      <PageLinks pages={FOOT} onNavigate={onNavigate} />
+    </>
+  );
+}
+
+function PageLinks({ pages, onNavigate }: { pages: readonly PageLink[]; onNavigate: (() => void) | undefined }) {
   const isCurrent = useIsCurrent();
   const counts = useCounts();
-  return SHOWN_PAGES.map((group) => (
-    <div key={group[0]?.name} className="pages">
-      {group.map(({ to, name, icon }) => (
+  return (
+    <div className="pages">
+      {pages.map(({ to, name, icon }) => (
         <div key={to} className="page-item">
           <Link
             to={to}
@@ -179,12 +161,14 @@ function Pages({ onNavigate }: { onNavigate?: () => void }) {
         </div>
       ))}
     </div>
-  ));
+  );
 }
 
 function useIsCurrent(): (to: string) => boolean {
   const path = useRouterState({ select: (state) => state.location.pathname });
-  return (to) => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
+  // The API form is a page of its own below the address of Activity.
+  const current = (to: string) => path === to || (to !== '/' && to !== '/service' && path.startsWith(`${to}/`));
+  return current;
 }
 
 interface PageCount {
@@ -205,7 +189,7 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const waiting = first?.contributions.length ?? 0;
   const more = first?.nextCursor == null ? '' : '+';
   return omitUndefined<Record<string, PageCount | undefined>>({
-    overview: alerts > 0 ? { said: texts.shell.alerts(formatWholeNumber(alerts)), tone: 'bad' } : undefined,
+    activity: alerts > 0 ? { said: texts.shell.alerts(formatWholeNumber(alerts)), tone: 'bad' } : undefined,
     jobs: running > 0 ? { said: texts.shell.running(formatWholeNumber(running)), tone: 'run' } : undefined,
     webhooks: failing > 0 ? { said: texts.shell.failing(formatWholeNumber(failing)), tone: 'bad' } : undefined,
     contributions: waiting > 0 ? { said: `${formatWholeNumber(waiting)}${more}` } : undefined,
@@ -221,9 +205,9 @@ function Count({ count }: { count: PageCount | undefined }) {
   );
 }
 
-const TABS = PAGES[0] ?? [];
+const TAB_PAGES = LIBRARY_HALF.filter(({ to }) => TABS.some((tab) => tab === to));
 
-/** The tabs of a phone: four pages, and all others behind More. */
+/** The tabs of a phone: pages of the library, and all others behind More. */
 function TabBar() {
   const live = useLiveState();
   const [opened, { open, close }] = useDisclosure();
@@ -237,7 +221,7 @@ function TabBar() {
         </div>
       )}
       <nav className="tab-bar" aria-label={texts.shell.pages}>
-        {TABS.map(({ to, name, icon }) => (
+        {TAB_PAGES.map(({ to, name, icon }) => (
           <div key={to} className="tab-item">
             <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
               <Icon name={icon} size={20} />
@@ -251,7 +235,7 @@ function TabBar() {
             <Icon name="ellipsis" size={20} />
             {texts.shell.more}
           </button>
-          <Count count={counts.webhooks ?? counts.contributions} />
+          <Count count={counts.activity ?? counts.webhooks ?? counts.contributions} />
         </div>
       </nav>
       <Drawer
@@ -275,13 +259,12 @@ function TabBar() {
   );
 }
 
-/** Every page says that payments are play money; pages with sums have a band besides. */
+/** Beside the name of the Service half: payments are play money. */
 function SandboxMark() {
   if (!usePlayMoney()) return null;
   return (
     <Link to="/payments" search={{ tab: 'settlement' }} className="rail-sandbox" title={texts.shell.sandboxAbout}>
-      <Icon name="flask-conical" size={14} />
-      <span className="tool-words">{texts.shell.sandbox}</span>
+      {texts.shell.sandbox}
     </Link>
   );
 }

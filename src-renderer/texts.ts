@@ -13,7 +13,7 @@ import { webhooks } from './features/webhooks/texts.ts';
 const notFound = {
   title: 'Page not found',
   why: 'No page has this address. Check the spelling of the link.',
-  home: 'Go to the overview',
+  home: 'Go to Home',
   reference: 'Read the API reference',
 };
 
@@ -48,12 +48,12 @@ const common = {
 };
 
 const overview = {
-  title: 'Overview',
+  title: 'Activity',
   running: 'Running',
   runs: (count: string) => (count === '1' ? '1 job running' : `${count} jobs running`),
   waits: (count: string) => `${count} waiting`,
   activity: {
-    title: 'Activity',
+    title: 'Over time',
     range: 'Time span',
     ranges: { day: '24 hours', month: '30 days' },
     jobsIn: { day: 'jobs in 24 hours', month: 'jobs in 30 days' },
@@ -82,8 +82,7 @@ const overview = {
   show: 'Show',
   allJobs: 'All jobs',
   noJobs: 'No jobs yet',
-  noJobsHow: 'Upload a document on the Run page, or call the API.',
-  goRun: 'Run an operation',
+  noJobsHow: 'Drop a file into the window, or call the API.',
   trouble: 'Recent failures',
   noTrouble: 'No failures',
   noTroubleWhy: 'Failed jobs and what to do about them appear here.',
@@ -143,10 +142,12 @@ const shell = {
   find: 'Find or do',
   findHere: 'Search on the page, or find anywhere',
   pageFailure: 'The page failed to load',
+  service: 'Service',
   names: {
-    overview: 'Overview',
+    home: 'Home',
+    activity: 'Activity',
     jobs: 'Jobs',
-    run: 'Run',
+    api: 'API',
     watches: watches.title,
     webhooks: 'Webhooks',
     payments: 'Payments',
@@ -165,7 +166,7 @@ const shell = {
   liveAbout: 'Changes appear automatically.',
   paused: 'Not live',
   pausedAbout: 'The connection to the server is lost. Quarry reconnects automatically.',
-  sandbox: 'Sandbox',
+  sandbox: 'sandbox',
   sandboxAbout: 'Payments are play money. Nothing is income.',
   environment: (name: string) => `Environment: ${name}`,
   environments: { production: 'Production', staging: 'Staging' },

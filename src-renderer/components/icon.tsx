@@ -1,14 +1,17 @@
+import archive from '~icons/lucide/archive';
 import arrowDown from '~icons/lucide/arrow-down';
 import arrowRight from '~icons/lucide/arrow-right';
 import arrowUp from '~icons/lucide/arrow-up';
 import audioLines from '~icons/lucide/audio-lines';
 import ban from '~icons/lucide/ban';
 import bell from '~icons/lucide/bell';
+import bookOpen from '~icons/lucide/book-open';
 import bookmark from '~icons/lucide/bookmark';
 import box from '~icons/lucide/box';
 import braces from '~icons/lucide/braces';
 import calendar from '~icons/lucide/calendar';
 import captions from '~icons/lucide/captions';
+import chartColumn from '~icons/lucide/chart-column';
 import check from '~icons/lucide/check';
 import chevronDown from '~icons/lucide/chevron-down';
 import chevronLeft from '~icons/lucide/chevron-left';
@@ -30,13 +33,18 @@ import fileText from '~icons/lucide/file-text';
 import fileX from '~icons/lucide/file-x';
 import flaskConical from '~icons/lucide/flask-conical';
 import folder from '~icons/lucide/folder';
+import folderSync from '~icons/lucide/folder-sync';
 import gauge from '~icons/lucide/gauge';
 import globe from '~icons/lucide/globe';
 import hardDrive from '~icons/lucide/hard-drive';
+import history from '~icons/lucide/history';
+import house from '~icons/lucide/house';
 import image from '~icons/lucide/image';
 import info from '~icons/lucide/info';
 import keyRound from '~icons/lucide/key-round';
+import languages from '~icons/lucide/languages';
 import layers from '~icons/lucide/layers';
+import libraryBig from '~icons/lucide/library-big';
 import link from '~icons/lucide/link';
 import list from '~icons/lucide/list';
 import listFilter from '~icons/lucide/list-filter';
@@ -47,12 +55,14 @@ import maximize from '~icons/lucide/maximize';
 import memoryStick from '~icons/lucide/memory-stick';
 import messageSquareDiff from '~icons/lucide/message-square-diff';
 import messageSquarePlus from '~icons/lucide/message-square-plus';
+import mic from '~icons/lucide/mic';
 import moon from '~icons/lucide/moon';
 import music4 from '~icons/lucide/music-4';
 import pause from '~icons/lucide/pause';
 import penLine from '~icons/lucide/pen-line';
 import pencil from '~icons/lucide/pencil';
 import play from '~icons/lucide/play';
+import plug from '~icons/lucide/plug';
 import plugZap from '~icons/lucide/plug-zap';
 import plus from '~icons/lucide/plus';
 import rotateCcw from '~icons/lucide/rotate-ccw';
@@ -73,6 +83,7 @@ import square from '~icons/lucide/square';
 import sun from '~icons/lucide/sun';
 import sunMoon from '~icons/lucide/sun-moon';
 import tag from '~icons/lucide/tag';
+import terminal from '~icons/lucide/terminal';
 import trash2 from '~icons/lucide/trash-2';
 import triangleAlert from '~icons/lucide/triangle-alert';
 import undo2 from '~icons/lucide/undo-2';
@@ -87,17 +98,20 @@ import x from '~icons/lucide/x';
 
 /** The icons of the window, by their names at Lucide. Add a line here to use another one. */
 const ICONS = {
+  archive,
   'arrow-down': arrowDown,
   'arrow-right': arrowRight,
   'arrow-up': arrowUp,
   'audio-lines': audioLines,
   ban,
   bell,
+  'book-open': bookOpen,
   bookmark,
   box,
   braces,
   calendar,
   captions,
+  'chart-column': chartColumn,
   check,
   'chevron-down': chevronDown,
   'chevron-left': chevronLeft,
@@ -119,13 +133,18 @@ const ICONS = {
   'file-x': fileX,
   'flask-conical': flaskConical,
   folder,
+  'folder-sync': folderSync,
   gauge,
   globe,
   'hard-drive': hardDrive,
+  history,
+  house,
   image,
   info,
   'key-round': keyRound,
+  languages,
   layers,
+  'library-big': libraryBig,
   link,
   list,
   'list-filter': listFilter,
@@ -136,12 +155,14 @@ const ICONS = {
   'memory-stick': memoryStick,
   'message-square-diff': messageSquareDiff,
   'message-square-plus': messageSquarePlus,
+  mic,
   moon,
   'music-4': music4,
   pause,
   'pen-line': penLine,
   pencil,
   play,
+  plug,
   'plug-zap': plugZap,
   plus,
   'rotate-ccw': rotateCcw,
@@ -162,6 +183,7 @@ const ICONS = {
   sun,
   'sun-moon': sunMoon,
   tag,
+  terminal,
   'trash-2': trash2,
   'triangle-alert': triangleAlert,
   'undo-2': undo2,

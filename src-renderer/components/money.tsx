@@ -59,10 +59,7 @@ function Sum({ amount, unit, plays }: SumProps) {
   );
 }
 
-/**
- * The band above the head of a page that shows sums: Payments, Limits, Overview, a job with a price. Absent while
- * payments are real. Other pages have the mark in the rail only.
- */
+/** The band above the head of every page of the Service half. Absent while payments are real. */
 export function SandboxBand() {
   if (!usePlayMoney()) return null;
   return (

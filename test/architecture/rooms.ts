@@ -187,7 +187,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   diff: ['src-renderer/features/contributions', 'workers/documents', 'workers/pages'],
   '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
-  '~examples': ['src-renderer/features/overview/first-run.tsx'],
+  '~examples': ['src-renderer/features/home/first-run.tsx'],
   '~icons': ['src-renderer/components/icon.tsx'],
   'openapi-fetch': ['src-renderer/api'],
 };

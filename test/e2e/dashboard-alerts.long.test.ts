@@ -23,12 +23,12 @@ async function run(ends: 'badly' | 'lacking'): Promise<void> {
 }
 
 describe.skipIf(!HAS_BROWSER)('alerts in the window (needs chromium)', () => {
-  test('are rows of the Overview with the button that mends them, counted on every page, and go by themselves', async () => {
+  test('are rows of Activity with the button that mends them, counted on every page, and go by themselves', async () => {
     await run('badly');
     await run('badly');
     await run('lacking');
     await dashboard.page.setViewportSize({ width: 1440, height: 900 });
-    const page = await dashboard.open('/');
+    const page = await dashboard.open('/service');
     const panel = page.getByRole('region', { name: 'Needs you' });
     const row = (text: string) => panel.getByRole('listitem').filter({ hasText: text });
     await row('Disk space is low').getByRole('link', { name: 'Open settings' }).waitFor();

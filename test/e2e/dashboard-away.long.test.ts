@@ -84,7 +84,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where something is away', () => {
     const { page } = dashboard;
     await page.route('**/admin/events', (route) => route.abort());
     await dashboard.open('/');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await page.getByText('Not live', { exact: true }).waitFor();
     await page.route('**/*', (route) => route.abort());
     await page.getByRole('link', { name: 'Limits' }).click();

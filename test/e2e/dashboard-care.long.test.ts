@@ -83,7 +83,15 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
       for (let sent = 0; sent < 4; sent += 1) await fetch(url, { method: 'POST', headers: JSON_TYPE, body: '{}' });
     }
     await appliance.anonymous('/v1/jobs/unknown');
-    pages = ['/', '/jobs', `/jobs/${jobId}`, '/run/extract/doc', '/search?q=harbour', '/contributions', '/webhooks'];
+    pages = [
+      '/',
+      '/jobs',
+      `/jobs/${jobId}`,
+      '/service/api/extract/doc',
+      '/search?q=harbour',
+      '/contributions',
+      '/webhooks',
+    ];
     pages.push('/webhooks?tab=deliveries', '/webhooks?tab=inbox', '/payments', '/payments?tab=prices', '/limits');
     pages.push('/payments?tab=settlement', '/payments?tab=sandbox', '/models', '/settings');
   });
@@ -182,7 +190,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, taken care of', () => {
   });
 
   test('a refused field is marked where it stands, and its neighbours are not', async () => {
-    const page = await dashboard.open('/run/crawl');
+    const page = await dashboard.open('/service/api/crawl');
     await page.getByRole('textbox', { name: 'URL' }).first().fill('https://example.org/');
     await page.getByRole('button', { name: 'More options' }).click();
     const told = page.getByRole('group', { name: 'Notify' });

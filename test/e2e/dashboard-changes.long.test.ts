@@ -264,7 +264,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
   });
 
   test('of several files that are dropped one is taken, which is said', async () => {
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await page.getByText('Drop a file here').waitFor();
     const several = await page.evaluateHandle(`(() => {
       const data = new DataTransfer();
@@ -282,7 +282,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     // Browsers tell a changed file by the second it was written in.
     const earlier = Date.now() / 1000 - 60;
     await utimes(file, earlier, earlier);
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await chooseFile(page, file);
     await page.getByText('4 B', { exact: true }).waitFor();
     await writeFile(file, 'One, and two.');

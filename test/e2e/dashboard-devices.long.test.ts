@@ -76,7 +76,7 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
 
     const phone = await newPhone();
     await phone.page.goto(link);
-    await phone.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await phone.page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(phone.page.url()).toBe(`http://${DEVICE_HOST}:${port}/`);
     await page.getByText('Chrome on Android is linked.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -102,9 +102,9 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
 
     await phone.page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'More' }).click();
     const more = phone.page.getByRole('navigation', { name: 'More' });
-    expect(await more.getByRole('link').allTextContents()).toEqual(['Overview', 'Jobs', 'Run', 'Search']);
+    expect(await more.getByRole('link').allTextContents()).toEqual(['Home', 'Search', 'Jobs']);
     await keepScreenshot(phone.page, 'devices-phone-more');
-    for (const path of ['/run/generate/audio', '/search', '/jobs', '/']) {
+    for (const path of ['/search', '/jobs', '/']) {
       await phone.page.goto(`http://${DEVICE_HOST}:${port}${path}`);
       await phone.page.getByRole('heading', { level: 1 }).waitFor();
       expect(await overflows(phone.page), path).toBe(false);
@@ -134,7 +134,7 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
     await panel(page).getByText('is that of Quarry itself. Choose another one.').waitFor();
     const phone = await newPhone();
     await phone.page.goto(await openDialog(page));
-    await phone.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await phone.page.getByRole('heading', { name: 'Home' }).waitFor();
     await panel(page).getByRole('button', { name: 'Sign out Chrome on Android' }).waitFor();
     const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: fileForm('Words.', 'words.txt') });
     const { jobId } = (await answer.json()) as { jobId: string };

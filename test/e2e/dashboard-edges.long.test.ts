@@ -64,8 +64,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, off the beaten track', () => {
     }
     const page = await dashboard.open('/nonsense');
     await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Go to the overview' }).click();
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     const stranger = await visit(dashboard.browser);
     await stranger.page.goto(`${dashboard.appliance.url}/nonsense`);
     await stranger.page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();

@@ -58,10 +58,11 @@ async function outOfPlace(page: Page): Promise<object> {
 
 /** Each page by its address, with its heading and, where it has any, its tab. */
 const PAGES: [path: string, heading: string, tab?: string][] = [
-  ['/', 'Overview'],
+  ['/', 'Home'],
+  ['/service', 'Activity'],
   ['/jobs', 'Jobs'],
-  ['/run/extract/doc', 'Run', 'curl'],
-  ['/run/webhooks', 'Run', 'curl'],
+  ['/service/api/extract/doc', 'API', 'curl'],
+  ['/service/api/webhooks', 'API', 'curl'],
   ['/search', 'Search'],
   ['/search?q=two', 'Search'],
   ['/contributions', 'Corrections'],
@@ -218,7 +219,7 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
   test('on a phone the pages behind More are passed over by the keyboard until it is open', async () => {
     await dashboard.page.setViewportSize(PHONE);
     const page = await dashboard.open('/');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     const more = page.getByRole('button', { name: 'More' });
     const models = page.getByRole('link', { name: 'Models' });
     expect(await models.count()).toBe(0);
@@ -234,10 +235,10 @@ describe.skipIf(!HAS_BROWSER)('how the dashboard looks', () => {
 
   test('every page can be reached and left by keyboard alone', async () => {
     const page = await dashboard.open('/');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
-    for (const name of ['Jobs', 'Run', 'Webhooks', 'Payments', 'Limits', 'Models', 'Settings']) {
+    for (const name of ['Activity', 'Jobs', 'API', 'Webhooks', 'Payments', 'Limits', 'Models', 'Settings']) {
       await page.getByRole('navigation').first().getByRole('link', { name }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name }).waitFor();

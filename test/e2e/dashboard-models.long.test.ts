@@ -47,16 +47,17 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
     await keepScreenshot(dashboard.page, 'models-with-speech');
   });
 
-  test('the Overview of a new owner reads the example document, and shows it among the results', async () => {
+  test('Home of a new owner reads the example document, and shows it among the results', async () => {
     const page = await dashboard.open('/');
     const works = page.getByRole('region', { name: 'What works already' });
     await works.getByRole('button', { name: 'Install now: Writing' }).waitFor();
     await page.getByRole('button', { name: 'Read it' }).click();
     await page.waitForURL(/\/jobs\/job_/);
     await page.getByText('The harbour was dredged in spring.').first().waitFor();
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByRole('region', { name: 'Finished lately' }).getByText('harbour-report.docx').waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByText('Nothing needs you now.').waitFor();
+    await page.getByRole('link', { name: 'Activity', exact: true }).click();
+    await page.getByRole('region', { name: 'Finished lately' }).getByText('harbour-report.docx').waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 });

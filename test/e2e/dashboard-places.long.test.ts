@@ -123,10 +123,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
         return route.fulfill({ status: 422, json: { title: 'Refused', detail: answer } });
       });
       const sent = page.waitForRequest('**/v1/extract/doc');
-      await page.getByRole('link', { name: 'Overview', exact: true }).click();
+      await page.getByRole('link', { name: 'Home', exact: true }).click();
       // The first round left an unsaved setting behind.
       if (name === 'refused.docx') await page.getByRole('button', { name: 'Leave' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
       await dropFile(page, 'main', name, reportDocument());
       await sent;
       await page.getByRole('link', { name: 'Settings', exact: true }).click();

@@ -16,7 +16,7 @@ async function signedInByLink(): Promise<Visit> {
   const { url, ownerToken } = dashboard.appliance;
   const opened = await visit(dashboard.browser);
   await opened.page.goto(`${url}/login#${ownerToken}`);
-  await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await opened.page.getByRole('heading', { name: 'Home' }).waitFor();
   return opened;
 }
 

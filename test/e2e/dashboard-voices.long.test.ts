@@ -18,7 +18,7 @@ afterAll(() => bed?.[Symbol.asyncDispose]());
 describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
   test('offer a natural one, the narration waits for it, and it then comes first', async () => {
     bed.host.behave({ hangAfter: 10 });
-    const page = await dashboard.open('/run/generate/audio');
+    const page = await dashboard.open('/service/api/generate/audio');
     const voices = page.getByRole('region', { name: 'Voices to hear' });
     const builtIn = voices.getByRole('list', { name: 'Built in' });
     await builtIn.getByRole('button', { name: /^Clara\s*American English/ }).waitFor();
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
   });
 
   test('the form of music has no fields of speech, and a chosen number is sent as a number', async () => {
-    const page = await dashboard.open('/run/generate/audio?intent=compose');
+    const page = await dashboard.open('/service/api/generate/audio?intent=compose');
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Tempo (BPM)').waitFor();
     for (const name of ['Speed', 'Language', 'Background']) expect(await page.getByLabel(name).count()).toBe(0);

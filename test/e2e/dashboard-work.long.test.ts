@@ -303,7 +303,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   });
 
   test('what is installed can be chosen by name, with a word on what it is, and anything else be typed', async () => {
-    const page = await dashboard.open('/run/generate/audio');
+    const page = await dashboard.open('/service/api/generate/audio');
     const voice = page.getByRole('combobox', { name: 'Voice' });
     await voice.click();
     await page.getByRole('option', { name: /^clara.*built-in/ }).click();
@@ -312,7 +312,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('tab', { name: 'fetch' }).click();
     const call = page.getByRole('group', { name: 'The same call' });
     await expect.poll(() => call.textContent()).toContain('"voice": "somebody-else"');
-    await dashboard.open('/run/extract/video');
+    await dashboard.open('/service/api/extract/video');
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('combobox', { name: 'Transcription model' }).click();
     await page.getByRole('option', { name: /tiny-closed-vocab/ }).waitFor();
@@ -320,7 +320,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   });
 
   test('a voice can be heard before it speaks, and what it said stays beside the form', async () => {
-    const page = await dashboard.open('/run/generate/audio');
+    const page = await dashboard.open('/service/api/generate/audio');
     const voices = page.getByRole('region', { name: 'Voices to hear' });
     await voices.getByRole('button', { name: 'Hear Clara' }).click();
     const heard = () => page.evaluate<number>("document.querySelector('audio').currentTime");
@@ -332,12 +332,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const take = page.getByRole('region', { name: 'Last take' });
     await take.getByRole('img', { name: 'Waveform' }).waitFor();
     await take.getByRole('link', { name: 'Save MP3' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/run/generate/audio');
+    expect(new URL(page.url()).pathname).toBe('/service/api/generate/audio');
     expect(dashboard.complaints).toEqual([]);
   });
 
   test('text is shown as it is written', async () => {
-    const page = await dashboard.open('/run/generate/text');
+    const page = await dashboard.open('/service/api/generate/text');
     await page.getByLabel('Prompt').fill('Once upon a time');
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Max tokens').fill('30');

@@ -80,12 +80,12 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.goto(`${dashboard.appliance.url}/login#guess`);
     await page.getByText('This link is not valid.').waitFor();
     await page.goto(`${dashboard.appliance.url}/login#${dashboard.appliance.ownerToken}`);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.context().close();
   });
 
   test('a document that is dropped on the form becomes a job whose chunks can be read and searched', async () => {
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await dropFile(page, 'label.drop', 'harbour.docx', wordDocument(PARAGRAPHS));
     await page.getByText('harbour.docx', { exact: true }).waitFor();
     await page.getByLabel('Source name').fill('Harbour note');
@@ -107,7 +107,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('a field that the server refuses is marked with the reason', async () => {
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await page.getByText('Source URL').click();
     await page.getByRole('textbox', { name: 'Source URL' }).fill('nonsense');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('a field that is missing or refused is brought into sight, and is the one that is typed into', async () => {
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('Required', { exact: true }).waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('the same call is shown with what the form holds', async () => {
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Segment length').fill('321');
     const call = page.getByRole('group', { name: 'The same call' });
@@ -233,7 +233,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
   });
 
   test('a customer pays in the sandbox, and the payment is on the job and in the ledger', async () => {
-    const page = await dashboard.open('/run/extract/doc');
+    const page = await dashboard.open('/service/api/extract/doc');
     await page.locator('input[type=file]').setInputFiles({
       name: 'paid.docx',
       mimeType: 'application/octet-stream',

@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EntryState, JobLink } from '../../components/history.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
-import { Money, SandboxBand } from '../../components/money.tsx';
+import { Money } from '../../components/money.tsx';
 import { type Fact, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
@@ -29,7 +29,6 @@ export function BatchPage(): ReactNode {
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
-      <SandboxBand />
       <Head batch={batch} />
       <PagedPanel list={list} count={items.length} title={texts.items} more={texts.moreItems} empty={null}>
         <DataTable columns={COLUMNS} rows={items} rowKey={({ index }) => String(index)} />

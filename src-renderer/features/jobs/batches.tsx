@@ -7,7 +7,7 @@ import type { Batch } from '../../api/generated/public.ts';
 import { batchesQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { KeyWords } from '../../components/made-by-key.tsx';
-import { Money, SandboxBand } from '../../components/money.tsx';
+import { Money } from '../../components/money.tsx';
 import { Empty, PageHead, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
@@ -19,7 +19,6 @@ export function Batches(): ReactNode {
   const batches = list.data?.pages.flatMap((page) => page.batches) ?? [];
   return (
     <>
-      <SandboxBand />
       <PageHead title={texts.title} />
       <PagedPanel
         list={list}

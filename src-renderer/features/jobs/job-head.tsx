@@ -130,7 +130,7 @@ function Again({ job }: { job: Job }) {
         variant="default"
         leftSection={<Icon name="rotate-cw" />}
         renderRoot={(props) => (
-          <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+          <Link {...props} to="/service/api/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
         )}
       >
         {texts.again}

@@ -292,7 +292,10 @@ function WayButton({ way, job, record, main = false }: StateProps & { way: Way; 
       );
     case 'file':
       return (
-        <Button {...look} renderRoot={(props) => <Link {...props} to="/run/$" params={{ _splat: job.jobType }} />}>
+        <Button
+          {...look}
+          renderRoot={(props) => <Link {...props} to="/service/api/$" params={{ _splat: job.jobType }} />}
+        >
           {t.file}
         </Button>
       );
@@ -301,7 +304,7 @@ function WayButton({ way, job, record, main = false }: StateProps & { way: Way; 
         <Button
           {...look}
           renderRoot={(props) => (
-            <Link {...props} to="/run/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
+            <Link {...props} to="/service/api/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
           )}
         >
           {t.change}

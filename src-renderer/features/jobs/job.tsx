@@ -5,7 +5,6 @@ import { useEnvironment } from '../../api/client.ts';
 import { isGone, useLiveJob } from '../../api/live-job.ts';
 import { deliveriesQuery, deliveryQuery, jobRecordQuery } from '../../api/queries.ts';
 import { shortId } from '../../components/format.ts';
-import { SandboxBand } from '../../components/money.tsx';
 import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { ResultView } from '../results/result-view.tsx';
 import { Head } from './job-head.tsx';
@@ -56,7 +55,6 @@ export function JobPage() {
   return (
     // The key resets the view when the browser's history changes the job.
     <div className="job-page" key={`${environment} ${jobId}`}>
-      {record.data?.payment?.mode === 'sandbox' && <SandboxBand />}
       <Head job={job.data} record={record.data} />
       {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
       {job.data.result === null ? (

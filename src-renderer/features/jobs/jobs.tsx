@@ -7,7 +7,6 @@ import type { ListedJob } from '../../api/generated/owner.ts';
 import { type JobFilter, jobsQuery, overviewQuery } from '../../api/queries.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { SandboxBand } from '../../components/money.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
@@ -64,7 +63,6 @@ function JobsHere(): ReactNode {
   }, []);
   return (
     <>
-      <SandboxBand />
       <PageHead title={texts.jobs.title} facts={useFacts()}>
         <HeadActions />
       </PageHead>
@@ -106,7 +104,7 @@ function HeadActions() {
       >
         {batches.all}
       </Button>
-      <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/run" />}>
+      <Button leftSection={<Icon name="play" />} renderRoot={(props) => <Link {...props} to="/service/api" />}>
         {texts.jobs.add}
       </Button>
     </>

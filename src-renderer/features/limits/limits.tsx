@@ -8,7 +8,6 @@ import { serverNow } from '../../api/server-time.ts';
 import { clockOfDay, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
-import { SandboxBand } from '../../components/money.tsx';
 import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { Bars } from '../../components/plots.tsx';
@@ -37,7 +36,6 @@ export function Limits(): ReactNode {
   }, [wanted, hasNextPage, isFetching, isError, fetchNextPage]);
   return (
     <>
-      <SandboxBand />
       <PageHead title={t.title} {...(limits.data === undefined ? {} : { facts: limitsFacts(limits.data) })}>
         <TextInput
           ref={field}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Grid, Stack } from '@mantine/core';
+import { Anchor, Grid, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,16 +10,13 @@ import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { jobName } from '../../components/job-words.ts';
-import { SandboxBand } from '../../components/money.tsx';
 import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { accountName } from '../limits/change-plan.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
-import { AddFiles } from '../uploads/uploads.tsx';
 import { Activity } from './activity.tsx';
-import { FirstRun } from './first-run.tsx';
 import { NeedsYou, useNeeded } from './needs-you.tsx';
 import { Running } from './running.tsx';
 
@@ -29,30 +26,13 @@ const SHOWN_CALLERS = 4;
 
 const SECOND_MS = 1000;
 
-/** Before the first job, a page for new owners. */
-export function Overview(): ReactNode {
-  const jobs = useInfiniteQuery(jobsQuery(useEnvironment(), NEWEST));
-  if (jobs.isPending) {
-    return (
-      <>
-        <PageHead title={texts.overview.title} />
-        <Skeletons rows={8} />
-      </>
-    );
-  }
-  return jobs.data?.pages[0]?.jobs.length === 0 ? <FirstRun /> : <Work />;
-}
-
-function Work() {
+/** For whoever runs the service: what runs, what needs attention, what was done and earned, and the machine. */
+export function ActivityPage(): ReactNode {
   const overview = useQuery(overviewQuery());
   const needed = useNeeded();
   return (
     <>
-      <SandboxBand />
-      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needed)}>
-        <AddFiles />
-        <Button renderRoot={(props) => <Link {...props} to="/run" />}>{texts.overview.goRun}</Button>
-      </PageHead>
+      <PageHead title={texts.overview.title} facts={useFacts(overview.data, needed)} />
       <Stack gap="md">
         {overview.isError && <Failure error={overview.error} retry={() => void overview.refetch()} />}
         <Grid gap="xl">
@@ -88,8 +68,6 @@ function Work() {
     </>
   );
 }
-
-const NEWEST: JobFilter = {};
 
 const DONE: JobFilter = { status: 'completed' };
 

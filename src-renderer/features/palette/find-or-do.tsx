@@ -1,10 +1,10 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { isOfDevice } from '../../components/device-pages.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeyboard, useKeys } from '../../components/keys.ts';
 import { INTENTS, operationOf, tileOf, workOfKind } from '../../components/work.ts';
+import { FOOT, LIBRARY_HALF, SERVICE_HALF } from '../../pages.ts';
 import { texts } from '../../texts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -13,19 +13,7 @@ const KeySheet = lazy(async () => ({ default: (await import('./palette.tsx')).Ke
 /** The second key after `n`: the initial of the intent, or of what it makes where that is taken. */
 const RUN_KEYS = { read: 'r', transcribe: 't', crawl: 'c', speak: 's', compose: 'm', write: 'w', search: 'f' } as const;
 
-const GO = [
-  ['overview', '/', 'g o', 'layers'],
-  ['jobs', '/jobs', 'g j', 'rows-3'],
-  ['run', '/run', 'g r', 'play'],
-  ['search', '/search', 'g s', 'search'],
-  ['webhooks', '/webhooks', 'g w', 'webhook'],
-  ['payments', '/payments', 'g p', 'wallet'],
-  ['limits', '/limits', 'g l', 'gauge'],
-  ['contributions', '/contributions', 'g c', 'message-square-diff'],
-  ['watches', '/watches', 'g a', 'eye'],
-  ['models', '/models', 'g m', 'box'],
-  ['settings', '/settings', 'g e', 'sliders-horizontal'],
-] as const;
+const GO = [...LIBRARY_HALF, ...SERVICE_HALF, ...FOOT];
 
 type Layer = 'palette' | 'keys';
 
@@ -52,13 +40,13 @@ export function FindOrDo() {
         group: 'run',
         run: () => {
           if (kind === 'search') void navigate({ to: '/search' });
-          else void navigate({ to: '/run/$', params: { _splat: operationOf(kind) } });
+          else void navigate({ to: '/service/api/$', params: { _splat: operationOf(kind) } });
         },
       }),
     ),
-    ...GO.filter(([, to]) => isOfDevice(to)).map(
-      ([name, to, keys, icon]): KeyAction => ({
-        keys,
+    ...GO.map(
+      ({ name, to, key, icon }): KeyAction => ({
+        keys: `g ${key}`,
         name: texts.shell.names[name],
         icon,
         group: 'window',

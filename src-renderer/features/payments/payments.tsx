@@ -9,7 +9,7 @@ import type { MoneyKind } from '../../api/names.ts';
 import { sumsQuery } from '../../api/queries.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Money, modeOf, SandboxBand } from '../../components/money.tsx';
+import { Money, modeOf } from '../../components/money.tsx';
 import { CopyId, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { FigureLine } from '../../components/plots.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
@@ -43,7 +43,6 @@ export function Payments(): ReactNode {
   const selected: string = tab === 'ledger' && hasBoth && shown !== undefined ? shown : tab;
   return (
     <>
-      <SandboxBand />
       <PageHead title={t.title}>
         <Button
           variant="default"

@@ -30,7 +30,7 @@ const EXAMPLES: Partial<Record<Intent, Record<string, unknown>>> = {
   compose: { prompt: 'Calm piano with soft rain', durationSeconds: 40 },
 };
 
-const route = getRouteApi('/run/$');
+const route = getRouteApi('/service/api/$');
 
 /** The intent that the address names. Speaking and composing are the same operation. */
 export function useIntent(operationId: string | undefined): Intent | undefined {
@@ -70,7 +70,7 @@ export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNo
         {shown.map((one) => (
           <Link
             key={one}
-            to="/run/$"
+            to="/service/api/$"
             params={{ _splat: operationOf(one) }}
             search={one === 'compose' ? { intent: one } : {}}
             className={`intent k-${one}`}
@@ -92,7 +92,7 @@ export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNo
               key={id}
               size="sm"
               {...(id === chosenId ? { 'aria-current': 'page' as const } : {})}
-              renderRoot={(props) => <Link {...props} to="/run/$" params={{ _splat: id }} search={{}} />}
+              renderRoot={(props) => <Link {...props} to="/service/api/$" params={{ _splat: id }} search={{}} />}
             >
               {workOfOperation(id).name}
             </Anchor>

@@ -11,7 +11,7 @@ import { type Intent, Intents, useIntent } from './intents.tsx';
 import { sourceFileQuery } from './run-again.ts';
 import { RunForm } from './run-form.tsx';
 
-const route = getRouteApi('/run/$');
+const route = getRouteApi('/service/api/$');
 
 /** What to run, by intent, and the form of the chosen operation. */
 export function Run(): ReactNode {

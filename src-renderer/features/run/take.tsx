@@ -137,7 +137,7 @@ export function Lately({ jobs }: { jobs: readonly ListedJob[] }): ReactNode {
               renderRoot={(props) => (
                 <Link
                   {...props}
-                  to="/run/$"
+                  to="/service/api/$"
                   params={{ _splat: job.jobType }}
                   search={(all) => ({ ...all, from: job.jobId })}
                 />

@@ -1,7 +1,7 @@
 import { wordsBy } from '../../components/literals.ts';
 export const run = {
-  title: 'Run',
-  about: 'Choose what you want, or drop files anywhere',
+  title: 'API',
+  about: 'Try any operation, and copy the same call',
   operations: 'Operations',
   also: 'Also:',
   more: 'More options',

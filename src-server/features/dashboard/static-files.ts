@@ -10,9 +10,29 @@ import { typeOfName } from '../../platform/files/kinds.ts';
 import { pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 
-const PAGES = ['/', '/jobs', '/jobs/:jobId', '/run', '/run/*', '/webhooks', '/webhooks/*', '/payments', '/limits'];
+/** For reading and making. */
+const LIBRARY_PAGES = ['/', '/library', '/library/*', '/items/*', '/compare', '/search', '/add', '/make', '/make/*'];
 const WATCH_PAGES = ['/watches', '/watches/:watchId', '/watches/folders/:watchId', '/watches/feeds/:feedId'];
-const MORE_PAGES = ['/models', '/search', '/contributions', '/settings', '/jobs/batches/:batchId'];
+const SERVICE_PAGES = [
+  '/service',
+  '/service/*',
+  '/jobs',
+  '/jobs/:jobId',
+  '/jobs/batches/:batchId',
+  '/payments',
+  '/limits',
+];
+/** `/run` is an old address, which the window follows. */
+const MORE_PAGES = [
+  '/webhooks',
+  '/webhooks/*',
+  '/models',
+  '/contributions',
+  '/settings',
+  '/settings/*',
+  '/run',
+  '/run/*',
+];
 
 const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -76,7 +96,7 @@ export function dashboardRoutes(folder: URL | null, basePath: () => string, isFo
   const routes = new Hono<HttpEnv>();
   const root = folder === null ? null : fileURLToPath(folder);
 
-  for (const page of [...PAGES, ...WATCH_PAGES, ...MORE_PAGES]) {
+  for (const page of [...LIBRARY_PAGES, ...WATCH_PAGES, ...SERVICE_PAGES, ...MORE_PAGES]) {
     routes.get(page, async (context) => {
       const html = await windowOf(folder, basePath());
       if (html === null) return context.text('The dashboard is not built. Run: npm run serve', 503);

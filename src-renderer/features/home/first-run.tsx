@@ -18,9 +18,9 @@ import { Failure, PageHead, Panel, Rows, Skeletons } from '../../components/page
 import type { Kind } from '../../components/work.ts';
 import { operationOf, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { NeedsYou, useNeeded } from '../overview/needs-you.tsx';
 import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
 import { AddFiles } from '../uploads/uploads.tsx';
-import { NeedsYou, useNeeded } from './needs-you.tsx';
 
 /** Needs of few jobs: the job that needs one asks for it. */
 const RARE: readonly string[] = ['ffmpeg', 'whisper-cli', 'speakers'];
@@ -34,7 +34,7 @@ const t = texts.overview.first;
 export function FirstRun(): ReactNode {
   return (
     <>
-      <PageHead title={texts.overview.title} about={t.about} />
+      <PageHead title={texts.shell.names.home} about={t.about} />
       {useNeeded() > 0 && <NeedsYou />}
       <div className="first-run">
         <div className="first-main">

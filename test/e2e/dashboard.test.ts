@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
     await page.getByText(/^Done /).waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
-    await page.locator('.strip-aside').getByText('in 3 days', { exact: true }).waitFor();
+    await page.locator('.strip-aside').getByText('Kept until you delete it').waitFor();
     const search = page.getByLabel('Find in the text');
     await search.fill('lighthouse');
     await expect.poll(() => page.locator('mark').allTextContents()).toEqual(['lighthouse']);

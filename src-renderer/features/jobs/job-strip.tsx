@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Delivery, DeliveryDetail, JobRecord, Payment } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { deliveriesQuery } from '../../api/queries.ts';
+import { deliveriesQuery, hasEnded } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
 import { Code } from '../../components/code.tsx';
 import { formatElapsedTime } from '../../components/format.ts';
@@ -66,14 +66,21 @@ export function JobStrip({ job, record, deliveries, open, onOpen }: JobStripProp
         },
         { name: 'json', icon: 'braces', title: t.json, body: () => <JsonPart job={job} /> },
       ]}
-      aside={
-        job.expiresAt === null ? undefined : (
-          <>
-            {t.deleted} <Time at={job.expiresAt} long />
-          </>
-        )
-      }
+      aside={<Kept job={job} />}
     />
+  );
+}
+
+/** How long the result stays: what the owner keeps, until the owner deletes it. */
+function Kept({ job }: { job: Job }) {
+  if (!hasEnded(job)) return null;
+  const { deleted, kept } = texts.strip;
+  return job.expiresAt === null ? (
+    kept
+  ) : (
+    <>
+      {deleted} <Time at={job.expiresAt} long />
+    </>
   );
 }
 

@@ -60,6 +60,7 @@ export const job = {
     waiting: (count: number) => `${count} waiting`,
     failing: (count: number) => `${count} failed`,
     deleted: 'Deleted',
+    kept: 'Kept until you delete it',
   },
   timeline: {
     span: (from: string, to: string) => `${from} to ${to}`,

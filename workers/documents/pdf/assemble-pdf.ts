@@ -8,16 +8,18 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import { countText } from '../../../src-server/platform/units.ts';
-import type { Block, NormalizedDocument, PlacedLine } from '../blocks.ts';
+import type { Block, InlineMark, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import { CONFIDENCE_MIN } from '../ocr/confidence.ts';
 import { SourceLedger } from '../source-ledger.ts';
 import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
 import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
+import { bracketMarks, type Footnotes, type FootPage, findFootnotes } from './footnotes.ts';
 import { findFurniture } from './headers-footers.ts';
-import { Headings } from './headings.ts';
+import { bodySizeOf, Headings } from './headings.ts';
 import { appendNextLine, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
+import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
 import { countMeaningfulLetters, hasMeaning } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
@@ -134,10 +136,13 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   const furniture = findFurniture(pages);
   const { pieces: all, heads, repeated } = splitPagesIntoPieces(pages, furniture.lines, options.includeComments);
   const isTyped = !hasCode(paragraphLinesOf(all));
-  const pieces = isTyped ? all : withWholeCode(all);
+  const coded = isTyped ? all : withWholeCode(all);
+  const notes = findFootnotes(footPagesOf(coded, pages), bodySizeOf(paragraphLinesOf(coded)));
+  const pieces = withWholeNotes(coded, notes);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
   const hyphenated = hyphenatedWords(paragraphs.flat());
+  const items = listItemsOf(paragraphs);
   const depths = new ListDepths();
   // A bullet of Word is a letter, and becomes a bullet.
   for (const lines of paragraphs) if (lines[0]?.text === LETTER_BULLET) ledger.holdsBeside(LETTER_BULLET);
@@ -148,7 +153,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     const { lines } = piece.paragraph;
     if (!isTyped && isCode(lines) && !headings.isTitleLike(lines))
       return pdfCodeBlock(codeText(lines), piece.paragraph);
-    return withListDepth(pdfParagraphBlock(piece.paragraph, headings, hyphenated), lines, depths);
+    return withListDepth(pdfParagraphBlock(piece.paragraph, { headings, hyphenated, notes, items }), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
     furniture.texts
@@ -389,17 +394,37 @@ function isText({ tag, text }: PageLine): boolean {
   return (tag === null || tag.kind === 'paragraph') && listMarkerOf(text) === null;
 }
 
-function pdfParagraphBlock(paragraph: Paragraph, headings: Headings, hyphenated: ReadonlySet<string>): Block {
+interface DocumentFindings {
+  headings: Headings;
+  hyphenated: ReadonlySet<string>;
+  notes: Footnotes;
+  /** Untagged paragraphs that begin with the marker of an item. */
+  items: ReadonlySet<readonly PageLine[]>;
+}
+
+function listItemsOf(paragraphs: readonly PageLine[][]): Set<readonly PageLine[]> {
+  const untagged = paragraphs.filter(([first]) => first?.tag === null);
+  const found = findListItems(untagged.map((lines) => lines.map(({ text }) => text).join(' ')));
+  return new Set(untagged.filter((_, at) => found.has(at)));
+}
+
+function pdfParagraphBlock(paragraph: Paragraph, { headings, hyphenated, notes, items }: DocumentFindings): Block {
   const { lines, page, breaks } = paragraph;
   const tag = lines[0]?.tag ?? null;
-  const { text, pageBreaks, starts } = joinLines(lines, hyphenated, breaks);
-  const placed = { lines: placedLines(lines, starts, page, breaks) };
+  const joined = joinLines(lines, hyphenated, breaks);
+  const { text, marks, moved } = bracketMarks(joined.text, lines, joined.starts, notes.ties);
+  const placed = { lines: placedLines(lines, joined.starts.map(moved), page, breaks) };
   const inline = {
     text,
     page,
     ...placed,
-    ...omitUndefined({ pageBreaks: pageBreaks.length > 0 ? pageBreaks : undefined }),
+    ...omitUndefined({
+      pageBreaks: joined.pageBreaks.length > 0 ? joined.pageBreaks.map(moved) : undefined,
+      marks: marks.length > 0 ? marks : undefined,
+    }),
   };
+  const foot = notes.markers.get(paragraph);
+  if (foot !== undefined) return noteBlock(foot.marker, inline, foot.length);
   const level = headings.pdfHeadingLevel(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
   if (tag?.kind === 'code') return pdfCodeBlock(joinCode(lines), paragraph);
@@ -407,10 +432,11 @@ function pdfParagraphBlock(paragraph: Paragraph, headings: Headings, hyphenated:
     return { kind: 'caption', ...inline };
   }
   const note = tag?.kind === 'note' ? NOTE_MARKER.exec(text) : null;
-  if (note !== null) return { kind: 'note', marker: note[1] ?? '', text: text.slice(note[0].length), page, ...placed };
+  if (note !== null) return noteBlock(note[1] ?? '', inline, note[0].length);
   const marker = markerApart(lines.length > 1 ? (lines[0]?.text ?? '') : '', text);
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
-  if (marker !== null && tag === null && !beginsWithInitials(text)) return listItem(0, inline, marker);
+  const isItem = marker !== null && (items.has(lines) || marker.marker === LETTER_BULLET);
+  if (isItem && tag === null && !beginsWithInitials(text)) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
 }
 
@@ -418,22 +444,60 @@ function pdfCodeBlock(text: string, { lines, page, breaks }: Paragraph): Block {
   return { kind: 'code', text, page, lines: placedLines(lines, startsIn(text, lines), page, breaks) };
 }
 
-function listItem(
-  depth: number,
-  inline: { text: string; page: number; lines: PlacedLine[]; pageBreaks?: number[] },
-  found: ListMarker | null,
-): Block {
-  const cutAt = found?.length ?? 0;
-  const breaks = inline.pageBreaks?.map((at) => Math.max(0, at - cutAt));
+interface PdfInline {
+  text: string;
+  page: number;
+  lines: PlacedLine[];
+  pageBreaks?: number[];
+  marks?: InlineMark[];
+}
+
+function listItem(depth: number, inline: PdfInline, found: ListMarker | null): Block {
+  const marker = found === null || found.bullet ? '•' : found.marker;
+  return { kind: 'list-item', depth, marker, ...withoutStart(inline, found?.length ?? 0) };
+}
+
+function noteBlock(marker: string, inline: PdfInline, length: number): Block {
+  return { kind: 'note', marker, ...withoutStart(inline, length) };
+}
+
+/** The text without its first characters, which state a marker. */
+function withoutStart({ text, page, lines, pageBreaks, marks }: PdfInline, length: number): PdfInline {
+  const moved = (at: number) => Math.max(0, at - length);
+  const kept = marks?.filter(({ start }) => start >= length);
   return {
-    kind: 'list-item',
-    depth,
-    marker: found === null || found.bullet ? '•' : found.marker,
-    text: inline.text.slice(cutAt),
-    page: inline.page,
-    lines: inline.lines.map(([start, ...place]) => [Math.max(0, start - cutAt), ...place]),
-    ...omitUndefined({ pageBreaks: breaks }),
+    text: text.slice(length),
+    page,
+    lines: lines.map(([start, ...place]) => [moved(start), ...place]),
+    ...omitUndefined({
+      pageBreaks: pageBreaks?.map(moved),
+      marks: kept?.map((mark) => ({ ...mark, start: moved(mark.start), end: moved(mark.end) })),
+    }),
   };
+}
+
+/** The paragraphs that are on one page, by page. */
+function* footPagesOf(pieces: readonly Piece[], pages: readonly PdfPage[]): Generator<FootPage> {
+  const heights = new Map(pages.map(({ number, height }) => [number, height]));
+  for (const [number, own] of Map.groupBy(pieces, pageOfPiece)) {
+    yield {
+      height: heights.get(number) ?? 0,
+      paragraphs: own.flatMap((one) =>
+        one.kind === 'paragraph' && one.paragraph.breaks.size === 0 ? [one.paragraph] : [],
+      ),
+      tables: own.flatMap((one) => (one.kind === 'table' ? [one.open.part] : [])),
+    };
+  }
+}
+
+/** The paragraphs of each footnote as one. */
+function withWholeNotes(pieces: readonly Piece[], { continued }: Footnotes): Piece[] {
+  if (continued.size === 0) return [...pieces];
+  return pieces.filter((piece) => {
+    const note = piece.kind === 'paragraph' ? continued.get(piece.paragraph) : undefined;
+    if (piece.kind === 'paragraph') note?.lines.push(...piece.paragraph.lines);
+    return note === undefined;
+  });
 }
 
 /** Tables across pages become one table with its head once, even if each page repeats the head. */

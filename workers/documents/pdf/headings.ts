@@ -4,9 +4,10 @@
 
 import type { PdfFacts } from '../tasks.ts';
 import { hasCode } from './code.ts';
+import { findFacedTitles } from './faced-titles.ts';
 import type { PageLine } from './page-content.ts';
 import { findPaperSections } from './paper-sections.ts';
-import { LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
+import { CAPTION, LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
@@ -36,6 +37,12 @@ const NUMBERED = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\s+\p{L}/u;
 
 const HAS_LETTER = /\p{L}/u;
 
+/** The number of a page, and not the title of a part. */
+const ROMAN_PAGE = /^[ivxlc]{1,6}$/;
+
+/** A line in bold that goes on within a sentence is no title. */
+const BEGINS_WITHIN = /^["'“‘(]*\p{Ll}/u;
+
 const ENDS_LIKE_TEXT = /[.,;:]$/;
 
 /** Above this share of tagged heading text the tags are unreliable. */
@@ -48,6 +55,8 @@ export class Headings {
   readonly #trustTags: boolean;
   readonly #sizes: number[];
   readonly #sections: ReadonlyMap<PageLine, number>;
+  /** Those in a font that only titles have. */
+  readonly #faced: ReadonlySet<readonly PageLine[]>;
   /** Level of headings numbered with one number, if numbers state the levels. */
   readonly #numberedLevel: number | null;
 
@@ -61,8 +70,9 @@ export class Headings {
     this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;
     const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(paragraphFontSize);
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
+    this.#faced = findFacedTitles(paragraphs, this.#bodySize);
     this.#numberedLevel = this.#levelOfNumbered(paragraphs);
-    this.#sections = findPaperSections(paragraphs);
+    this.#sections = findPaperSections(paragraphs, this.#bodySize);
   }
 
   /** Numbers state the levels if headings of one size have numbers of different depth, as in 1 and 1.1. */
@@ -83,15 +93,19 @@ export class Headings {
   /** Heading level, 1 to 6; null if the paragraph is no heading. */
   pdfHeadingLevel(paragraph: readonly PageLine[], text: string, page: number): number | null {
     const tag = paragraph[0]?.tag;
-    if (tag?.kind === 'heading' && this.#trustTags) return tag.level;
+    if (tag?.kind === 'heading' && this.#trustTags) return LEADER_TO_NUMBER.test(text) ? null : tag.level;
     const stated = this.#outline.get(`${page}|${headingTitleKey(text)}`);
     if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
     if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading') return null;
     const first = paragraph[0];
-    const section = first === undefined ? undefined : this.#sections.get(first);
-    if (section !== undefined) return Math.min(LEVELS_MAX, this.#sizes.length + section);
     const level = this.#levelBySize(paragraph, text);
-    const depth = this.#numberedLevel === null || level === null ? null : numberDepth(text);
+    const section = first === undefined || this.#standsOut(paragraph) ? undefined : this.#sections.get(first);
+    const number = numberDepth(text);
+    if (section !== undefined && (number === null || this.#numberedLevel === null)) {
+      return Math.min(LEVELS_MAX, this.#sizes.length + section);
+    }
+    const isTitle = level !== null || section !== undefined;
+    const depth = this.#numberedLevel === null || !isTitle ? null : number;
     return depth === null ? level : Math.min(LEVELS_MAX, (this.#numberedLevel ?? 1) + depth - 1);
   }
 
@@ -106,7 +120,9 @@ export class Headings {
 
   #levelBySize(paragraph: readonly PageLine[], text: string): number | null {
     if (this.#standsOut(paragraph)) return Math.min(LEVELS_MAX, this.#sizes.indexOf(paragraphFontSize(paragraph)) + 1);
-    return this.#isBoldHeading(paragraph, text) ? Math.min(LEVELS_MAX, this.#sizes.length + 1) : null;
+    return this.#isBoldHeading(paragraph, text) || this.#faced.has(paragraph)
+      ? Math.min(LEVELS_MAX, this.#sizes.length + 1)
+      : null;
   }
 
   #standsOut(paragraph: readonly PageLine[]): boolean {
@@ -114,7 +130,7 @@ export class Headings {
     if (first === undefined || groupLineRows(paragraph).length > HEADING_ROWS_MAX) return false;
     const text = joinLineTexts(paragraph);
     if (first.recognized && isLogo(first, text, this.#bodySize)) return false;
-    if (text.length > HEADING_CHARS_MAX || !HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text)) return false;
+    if (text.length > HEADING_CHARS_MAX || !mayBeTitle(paragraph, text)) return false;
     const needed = first.recognized ? LARGER_RECOGNIZED : LARGER;
     return paragraph.every((line) => line.size >= this.#bodySize * needed);
   }
@@ -122,8 +138,16 @@ export class Headings {
   #isBoldHeading(paragraph: readonly PageLine[], text: string): boolean {
     if (listMarkerOf(text)?.bullet === true) return false;
     if (text.length > BOLD_HEADING_CHARS_MAX || groupLineRows(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
-    return paragraph.every(this.#isBoldTitle) && HAS_LETTER.test(text) && !ENDS_LIKE_TEXT.test(text);
+    if (!mayBeTitle(paragraph, text) || ENDS_LIKE_TEXT.test(text) || BEGINS_WITHIN.test(text)) return false;
+    return paragraph.every(this.#isBoldTitle);
   }
+}
+
+/** Whether a text is no caption, entry of contents, number of a page, or text that runs up or down. */
+function mayBeTitle(paragraph: readonly PageLine[], text: string): boolean {
+  if (!HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text) || ROMAN_PAGE.test(text) || CAPTION.test(text))
+    return false;
+  return paragraph.some((line) => line.text.length < 2 || line.right - line.left >= line.bottom - line.top);
 }
 
 function joinLineTexts(paragraph: readonly PageLine[]): string {

@@ -47,6 +47,8 @@ export interface PageLine extends Box {
   /** Font size of its first character. */
   size: number;
   bold: boolean;
+  /** A number for the font that all words of the line have. */
+  face?: number;
   /** In a font whose characters all have the same width. */
   mono?: true;
   /** Role from the document's structure tags. */
@@ -55,10 +57,17 @@ export interface PageLine extends Box {
   group: number;
   /** Continues the previous line without a space: tags split words, for example at a bold letter or a superscript. */
   glued?: true;
+  /** Small numbers and signs above the baseline, which may refer to notes, by their offsets in the text. */
+  raised?: RaisedMark[];
   /** Recognised from pixels; its size is an estimate. */
   recognized?: true;
   /** Recognised, and probably wrong. */
   unlikely?: true;
+}
+
+export interface RaisedMark {
+  at: number;
+  text: string;
 }
 
 export type LineTag =

@@ -1,18 +1,28 @@
-/** Section titles of papers, whose font may be that of the text: I. INTRODUCTION, A. Gauges, REFERENCES. */
+/**
+ * Section titles by their numbers, in whatever font: I. INTRODUCTION, A. Gauges, 2.1 Data, 제1장, 一、; and REFERENCES.
+ */
 
 import type { PageLine } from './page-content.ts';
+import { listMarkerOf } from './paragraphs.ts';
 import { groupLineRows } from './reading-order.ts';
 
 const TITLE_CHARS_MAX = 90;
 
-const ROMAN_TITLE = /^([IVXL]{1,6})\.\s+(?=\p{Lu})/u;
+const TITLE_ROWS_MAX = 2;
 
-const LETTERED_TITLE = /^([A-Z])\.\s+(?=\p{Lu})/u;
-
-const ENDS_LIKE_TEXT = /[.,;:]$/;
+const ENDS_LIKE_TEXT = /[.,;:。．、：；，]$/;
 
 /** Letters of a title in capitals without a number. */
 const CAPITALS_MIN = 4;
+
+/** A text of more characters, or of two lines, is running text. */
+const TEXT_CHARS_MIN = 60;
+
+/** Share of the titles of one count that are followed by text of their own. */
+const FOLLOWED_SHARE = 0.7;
+
+/** Text further right than its title, in font sizes, belongs to the item of a list. */
+const ITEM_INDENT = 0.7;
 
 const ROMAN_DIGITS: readonly (readonly [string, number])[] = [
   ['XL', 40],
@@ -24,38 +34,184 @@ const ROMAN_DIGITS: readonly (readonly [string, number])[] = [
   ['I', 1],
 ];
 
-/**
- * Depths of the titles, by their first line: 1 for Roman numbers that count up from I and for other titles in capitals,
- * 2 for letters that count up from A below each. Empty unless two Roman numbers follow each other.
- */
-export function findPaperSections(paragraphs: readonly PageLine[][]): ReadonlyMap<PageLine, number> {
-  const titles = paragraphs.flatMap((paragraph) => {
+const ROMAN_SIGNS = 'ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩⅪⅫ';
+
+const KOREAN_COUNT = '가나다라마바사아자차카타파하';
+
+const HAN_DIGITS = '一二三四五六七八九';
+
+/** Ways of counting titles. `isStrict`: lists count in the same way. */
+const SCHEMES: readonly { name: string; pattern: RegExp; value: (number: string) => number; isStrict: boolean }[] = [
+  { name: 'I.', pattern: /^([IVXL]{1,6})\.\s+(?=\p{Lu})/u, value: romanValue, isStrict: false },
+  { name: 'Ⅰ.', pattern: /^([Ⅰ-Ⅻ])[.\s]\s*(?=\S)/u, value: (sign) => ROMAN_SIGNS.indexOf(sign) + 1, isStrict: false },
+  { name: 'A.', pattern: /^([A-Z])\.\s+(?=\p{Lu})/u, value: letterValue, isStrict: true },
+  { name: '1.', pattern: /^(\d{1,2})\.?\s+(?=[\p{Lu}\p{Lo}])/u, value: Number, isStrict: true },
+  { name: '1)', pattern: /^(\d{1,2})\)\s*(?=[\p{Lu}\p{Lo}])/u, value: Number, isStrict: true },
+  { name: '(1)', pattern: /^\((\d{1,2})\)\s*(?=[\p{Lu}\p{Lo}])/u, value: Number, isStrict: true },
+  { name: '제1', pattern: /^제\s*(\d{1,2})\s*[장절조]/u, value: Number, isStrict: false },
+  {
+    name: '第一',
+    pattern: /^第\s*([一二三四五六七八九十\d]{1,3})\s*[章节節条條部]/u,
+    value: hanValue,
+    isStrict: false,
+  },
+  { name: '一、', pattern: /^([一二三四五六七八九十]{1,3})[、.．]\s*(?=\S)/u, value: hanValue, isStrict: false },
+  { name: '（一）', pattern: /^[(（]([一二三四五六七八九十]{1,3})[)）]\s*(?=\S)/u, value: hanValue, isStrict: true },
+  { name: '가.', pattern: /^([가-하])[.)]\s*(?=\S)/u, value: (sign) => KOREAN_COUNT.indexOf(sign) + 1, isStrict: true },
+];
+
+/** Numbers of several parts state their depth. */
+const DECIMAL = /^(\d{1,2}(?:\.\d{1,2}){1,4})\.?\s+(?=[\p{Lu}\p{Lo}])/u;
+
+/** As a share of the text's size. */
+const SIZE_MIN = 0.95;
+
+const LEADS_TO_PAGE = /(?:[.·_…]\s?){3,}\s*[\divxlc]+$/i;
+
+interface Title {
+  first: PageLine;
+  text: string;
+  at: number;
+}
+
+interface Member extends Title {
+  scheme: string;
+  value: number;
+  isStrict: boolean;
+}
+
+/** Depths of the titles, from 1, by their first line. Small print has none. */
+export function findPaperSections(paragraphs: readonly PageLine[][], bodySize: number): ReadonlyMap<PageLine, number> {
+  const titles = paragraphs.flatMap((paragraph, at) => {
     const [first] = paragraph;
-    if (first === undefined || first.tag !== null || groupLineRows(paragraph).length > 1) return [];
+    if (first === undefined || first.tag !== null || first.size < SIZE_MIN * bodySize) return [];
+    if (first.raised?.[0]?.at === 0 || groupLineRows(paragraph).length > TITLE_ROWS_MAX) return [];
     const text = paragraph.map((line) => line.text).join(' ');
-    return text.length > TITLE_CHARS_MAX || ENDS_LIKE_TEXT.test(text) ? [] : [{ first, text }];
+    const isTitle = text.length <= TITLE_CHARS_MAX && !ENDS_LIKE_TEXT.test(text) && !LEADS_TO_PAGE.test(text);
+    return isTitle ? [{ first, text, at }] : [];
   });
-  const sections = new Map<PageLine, number>();
-  let section = 0;
-  let letter = 0;
-  let areCapitals = true;
-  for (const { first, text } of titles) {
-    const roman = ROMAN_TITLE.exec(text)?.[1];
-    const lettered = LETTERED_TITLE.exec(text)?.[1];
-    if (roman !== undefined && romanValue(roman) === section + 1) {
-      section += 1;
-      letter = 0;
-      areCapitals &&= isInCapitals(text);
-      sections.set(first, 1);
-    } else if (section > 0 && lettered?.charCodeAt(0) === A + letter) {
-      letter += 1;
-      sections.set(first, 2);
-    } else if (section > 1 && areCapitals && isInCapitals(text)) sections.set(first, 1);
+  const members = titles.flatMap(memberOf);
+  const runs = runsOf(members);
+  const isTitle = new Set(titles.map(({ at }) => at));
+  const roman = runs.filter(([first, second]) => first?.scheme === 'I.' && second !== undefined);
+  const start = Math.min(...roman.flat().map(({ at }) => at));
+  const sections = runs.filter((run) => {
+    const [first, second] = run;
+    if (first?.scheme === 'A.' && first.at > start) return true;
+    return second !== undefined && isRunOfSections(run, paragraphs, isTitle);
+  });
+  const schemes: string[] = [];
+  const depths = new Map<PageLine, number>();
+  const numbered = sections.flat().sort((a, b) => a.at - b.at);
+  for (const { scheme, first } of numbered) {
+    if (!schemes.includes(scheme)) schemes.push(scheme);
+    depths.set(first, schemes.indexOf(scheme) + 1);
   }
-  return section > 1 ? sections : new Map();
+  const decimals = decimalDepths(titles, schemes.indexOf('1.'));
+  for (const [first, depth] of decimals) if (!depths.has(first)) depths.set(first, depth);
+  addUnnumbered(titles, sections.flat(), depths);
+  return depths;
+}
+
+function memberOf(title: Title): Member[] {
+  for (const { name, pattern, value, isStrict } of SCHEMES) {
+    const number = pattern.exec(title.text)?.[1];
+    if (number === undefined) continue;
+    const counted = value(number);
+    // `I.` is a letter in a count of letters.
+    if (counted > 0) return [{ ...title, scheme: name, value: counted, isStrict }];
+  }
+  return [];
+}
+
+/** Titles whose numbers count up from 1, by their way of counting. */
+function runsOf(members: readonly Member[]): Member[][] {
+  const open = new Map<string, Member[]>();
+  const runs: Member[][] = [];
+  for (const member of members.flatMap(asLetterToo)) {
+    const run = open.get(member.scheme);
+    if (run !== undefined && member.value === run.length + 1) run.push(member);
+    else if (member.value === 1) {
+      const next = [member];
+      open.set(member.scheme, next);
+      runs.push(next);
+    }
+  }
+  return withoutShared(runs);
+}
+
+/** Roman numbers of one sign are letters too. */
+function asLetterToo(member: Member): Member[] {
+  if (member.scheme !== 'I.' || !/^[IVXL]\./u.test(member.text)) return [member];
+  return [member, { ...member, scheme: 'A.', value: letterValue(member.text.charAt(0)), isStrict: true }];
+}
+
+/** A title in two runs belongs to the longer one. */
+function withoutShared(runs: readonly Member[][]): Member[][] {
+  const owner = new Map<number, Member[]>();
+  for (const run of runs) {
+    for (const { at } of run) if ((owner.get(at)?.length ?? 0) < run.length) owner.set(at, run);
+  }
+  return runs.map((run) => run.filter(({ at }) => owner.get(at) === run));
+}
+
+/** The items of a list follow each other, or have their text indented below them. */
+function isRunOfSections(
+  run: readonly Member[],
+  paragraphs: readonly PageLine[][],
+  titles: ReadonlySet<number>,
+): boolean {
+  if (!run.some(({ isStrict }) => isStrict)) return true;
+  const places = new Set(run.map(({ at }) => at));
+  const followed = run.filter(({ at, first }) => {
+    const next = paragraphs[at + 1];
+    if (next === undefined || places.has(at + 1)) return false;
+    const text = next.map((line) => line.text).join(' ');
+    if (titles.has(at + 1) && text.length < TEXT_CHARS_MIN) return memberOf({ first, text, at }).length > 0;
+    const isText = text.length >= TEXT_CHARS_MIN || groupLineRows(next).length > 1;
+    const left = Math.min(...next.map((line) => line.left));
+    return isText && listMarkerOf(text) === null && left <= first.left + ITEM_INDENT * first.size;
+  });
+  return followed.length >= FOLLOWED_SHARE * run.length;
+}
+
+/** Depths of `1.1` and the like that follow their sibling or parent, at least two of them. */
+function decimalDepths(titles: readonly Title[], single: number): Map<PageLine, number> {
+  const depths = new Map<PageLine, number>();
+  let before: number[] = [];
+  for (const { first, text } of titles) {
+    const numbers = DECIMAL.exec(text)?.[1]?.split('.').map(Number);
+    if (numbers === undefined) continue;
+    if (before.length === 0 || follows(numbers, before)) depths.set(first, Math.max(0, single) + numbers.length);
+    before = numbers;
+  }
+  return depths.size > 1 ? depths : new Map();
+}
+
+/** Whether a number is the next one after another, at its depth, below it or above it. */
+function follows(numbers: readonly number[], before: readonly number[]): boolean {
+  const same = numbers.findIndex((number, at) => number !== before[at]);
+  if (same < 0) return false;
+  const isNext = (numbers[same] ?? 0) - (before[same] ?? 0) === 1;
+  return isNext && numbers.slice(same + 1).every((number) => number <= 1);
+}
+
+/** Titles in capitals beside Roman numbers in capitals. */
+function addUnnumbered(titles: readonly Title[], numbered: readonly Member[], depths: Map<PageLine, number>): void {
+  const roman = numbered.filter(({ scheme }) => scheme === 'I.');
+  const [, second] = roman;
+  if (second === undefined || !roman.every(({ text }) => isInCapitals(text))) return;
+  for (const { first, text, at } of titles) {
+    const isMember = memberOf({ first, text, at }).length > 0;
+    if (at > second.at && !isMember && isInCapitals(text)) depths.set(first, 1);
+  }
 }
 
 const A = 0x41;
+
+function letterValue(letter: string): number {
+  return letter.charCodeAt(0) - A + 1;
+}
 
 /** `A. Author, B. Writer`: initials of names, which are no markers of a list. */
 export function beginsWithInitials(text: string): boolean {
@@ -77,4 +233,12 @@ function romanValue(roman: string): number {
     rest = rest.slice(part[0].length);
   }
   return value;
+}
+
+/** Up to 99. */
+function hanValue(number: string): number {
+  if (/^\d+$/.test(number)) return Number(number);
+  const [tens = '', ones = ''] = number.includes('十') ? number.split('十') : ['', number];
+  const digit = (sign: string) => HAN_DIGITS.indexOf(sign) + 1;
+  return (number.includes('十') ? 10 * (digit(tens) || 1) : 0) + digit(ones);
 }

@@ -20,6 +20,9 @@ const INDENT = 0.8;
 
 const NO_INDENT = 0.3;
 
+/** Largest indentation of an item's text below its marker, in font sizes. */
+const HANG_SIZES = 4;
+
 /** Free share of the block width after a paragraph's last line. */
 const SHORT_LINE_SHARE = 0.25;
 
@@ -37,7 +40,10 @@ interface Bounds {
 }
 
 /** Line distance of text with wide spacing, in line heights, and its tolerance in points. */
-const WIDE_GAP_LINES = 0.45;
+const WIDE_GAP_LINES = 0.2;
+
+/** Lines that begin this close together, in font sizes, are of one column. */
+const COLUMN_SIZES = 3;
 
 const PITCH_POINTS = 1;
 
@@ -53,12 +59,13 @@ const WIDE_LINES_MAX = 5000;
 export function groupLines(all: PageLine[]): PageLine[][] {
   const lines = withWideBlocks(all);
   const bounds = boundsOfGroups(lines);
+  const edge = edgeOfColumns(lines);
   const paragraphs: PageLine[][] = [];
   for (const [index, line] of lines.entries()) {
     const open = paragraphs.at(-1);
     const before = open?.at(-1);
     const isNew = before === undefined || (line.tag === null && beginsItem(before, line, lines[index + 1]));
-    if (!isNew && open !== undefined && goesOn(open, before, line, bounds)) open.push(line);
+    if (!isNew && open !== undefined && goesOn(open, before, line, { bounds, edge })) open.push(line);
     else paragraphs.push([line]);
   }
   return paragraphs;
@@ -76,9 +83,11 @@ function withWideBlocks(lines: PageLine[]): PageLine[] {
   const usual = pairs
     .map(({ pitch }) => sameAs(pitch))
     .reduce((most, next) => (next.length > most.length ? next : most));
-  const left = Math.min(...usual.map(({ before }) => before.left));
-  const right = Math.max(...usual.map(({ before }) => before.right));
-  const full = usual.filter(({ before }) => before.right >= right - SHORT_LINE_SHARE * (right - left));
+  const edge = edgeOfColumns(lines);
+  const full = usual.filter(({ before }) => {
+    const right = edge(before);
+    return before.right >= right - SHORT_LINE_SHARE * (right - before.left);
+  });
   const open = full.filter(({ before }) => !ENDS_SENTENCE.test(before.text));
   if (full.length < WIDE_PAIRS_MIN || open.length < WIDE_GOES_ON_SHARE * full.length) return lines;
   const continued = new Set(full.map(({ line }) => line));
@@ -113,7 +122,14 @@ function boundsOfGroups(lines: PageLine[]): Map<number, Bounds> {
   return bounds;
 }
 
-function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<number, Bounds>): boolean {
+interface PageBounds {
+  /** Of the groups. */
+  bounds: ReadonlyMap<number, Bounds>;
+  /** The right edge of the column of a line. */
+  edge: (line: PageLine) => number;
+}
+
+function goesOn(open: PageLine[], before: PageLine, line: PageLine, { bounds, edge }: PageBounds): boolean {
   const tagged = before.tag !== null || line.tag !== null;
   const sameGroup = before.group === line.group;
   const height = Math.max(1, before.bottom - before.top);
@@ -134,9 +150,39 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, bounds: Map<
   }
   if (isNextColumn(before, line)) return !ENDS_SENTENCE.test(before.text) && !line.bold;
   if (gap < -height / 2) return false;
-  if (!sameGroup)
-    return gap < NEIGHBOUR_GAP_LINES * height && BEGINS_LOWER.test(line.text) && overlapsAcross(before, line);
+  if (!sameGroup) {
+    const isNear = gap < NEIGHBOUR_GAP_LINES * height && overlapsAcross(before, line);
+    return isNear && (BEGINS_LOWER.test(line.text) || isWrapped(itemAt(open, 0), before, line, edge));
+  }
   return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
+}
+
+/** Whether the first word of the next line of an item or title did not fit into the line before it. */
+function isWrapped(first: PageLine, before: PageLine, line: PageLine, edge: (line: PageLine) => number): boolean {
+  if (ENDS_SENTENCE.test(before.text) || before.recognized === true || before.bold !== line.bold) return false;
+  const isTitle = before.bold && Math.abs(before.size - line.size) < 0.5 && !SECTION_NUMBER.test(line.text);
+  if (!isTitle && !hangsBelow(first, before, line)) return false;
+  if (line.left < before.left - NO_INDENT * line.size || line.left > before.left + HANG_SIZES * line.size) return false;
+  const [word = ''] = line.text.split(' ', 1);
+  const needed = ((word.length + 1) / Math.max(1, line.text.length)) * (line.right - line.left);
+  return before.right + needed > edge(before);
+}
+
+const SECTION_NUMBER = /^(?:\d+(?:\.\d+)*\.?|[IVXL]+\.|[A-Z]\.)\s/u;
+
+function edgeOfColumns(lines: readonly PageLine[]): (line: PageLine) => number {
+  return ({ left, size }) => {
+    const near = lines.filter((one) => Math.abs(one.left - left) <= COLUMN_SIZES * size);
+    return Math.max(...near.map(({ right }) => right));
+  };
+}
+
+/** Whether a line goes on below the text of an item, right of its marker. */
+function hangsBelow(first: PageLine, before: PageLine, line: PageLine): boolean {
+  const marker = listMarkerOf(first.text);
+  if (marker === null) return false;
+  const indent = line.left - first.left;
+  return indent > NO_INDENT * first.size && indent < HANG_SIZES * first.size && line.left <= before.left + first.size;
 }
 
 /** The line of a table of contents may be split: number, title, dots, page. */
@@ -172,7 +218,13 @@ function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undef
 }
 
 /** Start of a list item: a bullet, or a number or letter with a full stop or bracket. */
-const BULLET = /^([•◦▪▫‣⁃●○■□►➢✓❖∙·\uF0A7\uF0A8\uF0B7\uF0D8\uF0FC\uF076]|[–—*-](?=\s))\s*(?=\S)/u;
+const BULLET = /^([•◦▪▫‣⁃●○■□►➢✓❖∙·◆◇▶▷▸▹◼◻❑❒➔➜➤✔✗☑☐\uFFFD\uF020-\uF0FF]|[–—―‒*-](?=\s)|[ㅇㆍ](?=\s))\s*(?=\S)/u;
+
+/** Boxes to tick, and the number of a page between dashes. */
+const NO_ITEM = /^(?:[□☐☑■][^□☐☑■√]*[□☐☑■√]|[–—-]\s*\d+\s*[–—-]?\s*$)/u;
+
+/** `**` explains another mark of the same table. */
+const STARRED_NOTE = /^\*[^*]*\*\*/u;
 
 const NUMBER = /^(\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)/u;
 
@@ -187,6 +239,7 @@ export interface ListMarker {
 }
 
 export function listMarkerOf(text: string): ListMarker | null {
+  if (NO_ITEM.test(text) || STARRED_NOTE.test(text)) return null;
   const bullet = BULLET.exec(text);
   if (bullet !== null) return { marker: bullet[1] ?? '', length: bullet[0].length, bullet: true };
   const number = NUMBER.exec(text);

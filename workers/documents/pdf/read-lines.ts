@@ -58,7 +58,18 @@ const INDENT_SIZES = 0.5;
 /** Bound on the runs searched for the start of a line. */
 const LINE_RUNS_MAX = 100;
 
-const BOLD_NAME = /bold|black|heavy|semibold|demi/i;
+/** Names also abbreviate it, as in `HelveticaNeueLTStd-BdCn`. */
+const BOLD_NAME = /[Bb]old|BOLD|[Bb]lack|[Hh]eavy|[Dd]emi|[-a-z](?:Bd|Hv|Blk)(?:[A-Z]|$)/;
+
+/** The letter of a note: small, and above the baseline of its line, in font sizes. */
+const NOTE_MARK = /^[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[)\]]?$/u;
+
+const RAISED_SIZE = 0.85;
+
+const RAISED_HEIGHT = 0.12;
+
+/** Characters that a line may begin with in a smaller font, such as the number of a note. */
+const SMALL_START_CHARS = 4;
 
 interface JsonBox {
   x: number;
@@ -85,6 +96,10 @@ interface JoinedLine extends JsonLine {
   isBold: boolean;
   /** Every character has the same width. */
   isMono: boolean;
+  /** Every word has the same font. */
+  isOneFace: boolean;
+  /** Offsets in the text, begin and end, of small numbers and signs above its baseline. */
+  raised: [number, number][];
 }
 
 interface TextBlock {
@@ -285,9 +300,10 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
       size: font.size / SCALE,
       bold: isBold,
+      ...omitUndefined({ face: joined.isOneFace ? faceOf(font.name) : undefined }),
       ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
-      ...omitUndefined({ glued: glued || undefined }),
+      ...omitUndefined({ glued: glued || undefined, raised: raisedIn(joined, raw, text) }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.
@@ -316,6 +332,34 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
   for (const block of joinBlocks(blocks)) visitStructuredBlock(block, OUTSIDE);
   if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
   return { ...page, isTex };
+}
+
+const faces = new Map<string, number>();
+
+const FACES_MAX = 1000;
+
+/** The same number for the same name in every thread. */
+function faceOf(name: string): number {
+  const known = faces.get(name);
+  if (known !== undefined) return known;
+  let face = 0;
+  for (const letter of name.replace(SUBSET, '')) face = (face * 31 + (letter.codePointAt(0) ?? 0)) % FACE_COUNT;
+  if (faces.size < FACES_MAX) faces.set(name, face);
+  return face;
+}
+
+/** The prefix of a font's subset. */
+const SUBSET = /^[A-Z]{6}\+/;
+
+/** A prime. */
+const FACE_COUNT = 999_983;
+
+/** The raised marks by their places in the text of the line, if it is the written one. */
+function raisedIn({ text: written, raised }: JoinedLine, raw: string, text: string): PageLine['raised'] {
+  if (raised.length === 0 || raw.length !== written.length) return undefined;
+  const before = raw.length - raw.trimStart().length;
+  const marks = raised.map(([start, end]) => ({ at: start - before, text: raw.slice(start, end) }));
+  return marks.filter((mark) => mark.at >= 0 && text.startsWith(mark.text, mark.at));
 }
 
 /** The direction in which a line runs, by its box and the origin of its first character. */
@@ -359,17 +403,41 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
     const isBold = run.font.weight === 'bold' || BOLD_NAME.test(run.font.name);
     const isMono = run.font.family === 'monospace';
     if (line === undefined || before === null || !continuesLine(before, run)) {
-      lines.push({ ...run, runs: 1, isBold, isMono });
+      lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [] });
     } else {
+      addRaised(line, before, run);
       line.text += run.text;
       line.runs += 1;
       line.bbox = unionJsonBox(line.bbox, run.bbox);
       line.isBold &&= isBold || !WORD.test(run.text);
       line.isMono &&= isMono || !WORD.test(run.text);
+      line.isOneFace &&= run.font.name === line.font.name || !WORD.test(run.text);
     }
     before = run;
   }
   return lines;
+}
+
+/** Notes the mark that `run` is, or that the line begins with; its size is then that of the text. */
+function addRaised(line: JoinedLine, before: JsonLine, run: JsonLine): void {
+  const { length } = line.text;
+  if (isRaised(run, line)) addMark(line, length, run.text);
+  else if (length <= SMALL_START_CHARS && isRaised(before, run)) {
+    addMark(line, length - before.text.length, before.text);
+    line.font = { ...line.font, size: run.font.size };
+  }
+}
+
+function isRaised(run: JsonLine, beside: JsonLine): boolean {
+  const { size } = beside.font;
+  return run.font.size <= RAISED_SIZE * size && beside.y - run.y >= RAISED_HEIGHT * size;
+}
+
+function addMark(line: JoinedLine, at: number, text: string): void {
+  const mark = text.trim();
+  if (!NOTE_MARK.test(mark)) return;
+  const start = at + text.indexOf(mark);
+  line.raised.push([start, start + mark.length]);
 }
 
 /** Whether a run begins where the one before it ends, in the direction of the line. */

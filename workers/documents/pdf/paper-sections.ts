@@ -80,17 +80,19 @@ interface Member extends Title {
   isStrict: boolean;
 }
 
-/** Depths of the titles, from 1, by their first line. Small print has none. */
+/** Depths of the titles, from 1, by their first line. Small print has none but Roman ones. */
 export function findPaperSections(paragraphs: readonly PageLine[][], bodySize: number): ReadonlyMap<PageLine, number> {
   const titles = paragraphs.flatMap((paragraph, at) => {
     const [first] = paragraph;
-    if (first === undefined || first.tag !== null || first.size < SIZE_MIN * bodySize) return [];
+    if (first === undefined || first.tag !== null) return [];
     if (first.raised?.[0]?.at === 0 || groupLineRows(paragraph).length > TITLE_ROWS_MAX) return [];
     const text = paragraph.map((line) => line.text).join(' ');
     const isTitle = text.length <= TITLE_CHARS_MAX && !ENDS_LIKE_TEXT.test(text) && !LEADS_TO_PAGE.test(text);
     return isTitle ? [{ first, text, at }] : [];
   });
-  const members = titles.flatMap(memberOf);
+  // Roman titles are often in small capitals.
+  const isSmall = ({ first }: Title) => first.size < SIZE_MIN * bodySize;
+  const members = titles.flatMap(memberOf).filter((one) => !one.isStrict || !isSmall(one));
   const runs = runsOf(members);
   const isTitle = new Set(titles.map(({ at }) => at));
   const roman = runs.filter(([first, second]) => first?.scheme === 'I.' && second !== undefined);
@@ -107,7 +109,10 @@ export function findPaperSections(paragraphs: readonly PageLine[][], bodySize: n
     if (!schemes.includes(scheme)) schemes.push(scheme);
     depths.set(first, schemes.indexOf(scheme) + 1);
   }
-  const decimals = decimalDepths(titles, schemes.indexOf('1.'));
+  const decimals = decimalDepths(
+    titles.filter((one) => !isSmall(one)),
+    schemes.indexOf('1.'),
+  );
   for (const [first, depth] of decimals) if (!depths.has(first)) depths.set(first, depth);
   addUnnumbered(titles, sections.flat(), depths);
   return depths;

@@ -84,9 +84,11 @@ function withWideBlocks(lines: PageLine[]): PageLine[] {
     .map(({ pitch }) => sameAs(pitch))
     .reduce((most, next) => (next.length > most.length ? next : most));
   const edge = edgeOfColumns(lines);
-  const full = usual.filter(({ before }) => {
-    const right = edge(before);
-    return before.right >= right - SHORT_LINE_SHARE * (right - before.left);
+  const full = usual.filter(({ before, line }) => {
+    const right = Math.max(edge(before), edge(line));
+    const left = Math.min(before.left, line.left);
+    const isAligned = Math.abs(before.left - line.left) <= COLUMN_SIZES * line.size;
+    return isAligned && before.right >= right - SHORT_LINE_SHARE * (right - left);
   });
   const open = full.filter(({ before }) => !ENDS_SENTENCE.test(before.text));
   if (full.length < WIDE_PAIRS_MIN || open.length < WIDE_GOES_ON_SHARE * full.length) return lines;

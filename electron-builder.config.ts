@@ -8,7 +8,7 @@ import { endingsOf, type FileKind, kindsReadAs, kindsWhere, typesOfKind } from '
 /** Files of packages that the app never reads: other platforms' builds, sources and assets of what is compiled. */
 const SPARE_MODULE_FILES = [
   '@e965/xlsx/{bin,xlsx.js,dist/!(cpexcel.full.mjs)}',
-  '@jsquash/webp/codec/enc',
+  '@jsquash/webp/codec/enc/webp_enc.*',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder replaces it.
   '@node-llama-cpp/!(*-${arch}*)',
   // Placeholders of the CUDA builds (`overrides` of package.json): they hold no code.

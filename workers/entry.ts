@@ -27,6 +27,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'rechunk-document': async () => (await import('./documents/rechunk-document.ts')).rechunkDocument,
   'parse-pdf': async () => (await import('./documents/pdf/parse-pdf.ts')).parsePdf,
   'draw-page': async () => (await import('./documents/pdf/draw-page.ts')).drawPage,
+  'draw-cover': async () => (await import('./documents/draw-cover.ts')).drawCover,
   'detect-language': async () => (await import('./documents/language.ts')).detectLanguage,
   'recognize-text': async () => (await import('./documents/ocr/recognize-text.ts')).recognizeText,
   'read-pages': async () => (await import('./pages/read-pages.ts')).readPages,

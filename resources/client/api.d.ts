@@ -675,6 +675,26 @@ export interface paths {
         patch: operations["changeItem"];
         trace?: never;
     };
+    "/library/items/{itemId}/cover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cover of an item
+         * @description The first page, the picture, or a frame of the video, made once while no job runs.
+         */
+        get: operations["getItemCover"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/library/changes": {
         parameters: {
             query?: never;
@@ -2895,6 +2915,12 @@ export interface components {
             words: number | null;
             /** @description Length of what can be heard. */
             seconds: number | null;
+            /** @description Address of the drawn cover below the base address: a WebP of 320 by 240 pixels, at most 20 kB. */
+            cover: string | null;
+            /** @description First lines of the text; they stand for what has no drawn cover. */
+            excerpt: string | null;
+            /** @description The shape of a sound that was made: up to 64 numbers from 0 to 1. */
+            peaks: number[] | null;
             tags: string[];
             /** @description Identifiers of the collections that it was put into. */
             collections: string[];
@@ -7943,6 +7969,46 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getItemCover: {
+        parameters: {
+            query?: {
+                /** @description Of the version, so that it can be kept. */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A WebP. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": unknown;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];

@@ -658,7 +658,7 @@ CREATE TABLE library_items (
       dated_at integer,
       deleted_at integer,
       unread integer not null default 0
-    );
+    , cover text check (cover in ('drawn', 'none')), excerpt text, peaks text);
 CREATE INDEX library_items_by_source on library_items (source_key) where source_key is not null;
 CREATE INDEX library_items_by_time on library_items (added_at, seq) where deleted_at is null;
 CREATE INDEX library_items_deleted on library_items (deleted_at) where deleted_at is not null;
@@ -705,6 +705,8 @@ CREATE TABLE library_notes (
     );
 CREATE INDEX library_notes_by_item on library_notes (item_seq, seq);
 CREATE TABLE library_adoption (before_seq integer);
+CREATE INDEX library_items_uncovered on library_items (seq) where cover is null and unread = 0
+    and state = 'ready';
 insert into kysely_migration (name, timestamp) values
   ('001-jobs', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('002-payments', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -750,5 +752,6 @@ insert into kysely_migration (name, timestamp) values
   ('049-quoted-words', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('050-uncounted-results', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('051-devices', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('052-library', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('052-library', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('053-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

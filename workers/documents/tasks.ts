@@ -23,6 +23,17 @@ export interface DrawnPage {
   pages: number;
 }
 
+/** Draws what stands for an item in the library. */
+export interface DrawCoverInput {
+  path: string;
+  kind: 'pdf' | 'picture';
+}
+
+export interface DrawnCover {
+  /** 320 by 240 pixels, at most 20 KiB. */
+  webp: Uint8Array | null;
+}
+
 export interface ExtractDocumentInput {
   sourcePath: string;
   kind: FileKind;
@@ -161,6 +172,7 @@ declare module '../../src-server/platform/pool/worker-pool.ts' {
     'detect-language': { input: DetectLanguageInput; output: DetectLanguageOutput };
     'recognize-text': { input: RecognizeTextInput; output: RecognizedText };
     'draw-page': { input: DrawPageInput; output: DrawnPage };
+    'draw-cover': { input: DrawCoverInput; output: DrawnCover };
     'assemble-pdf': { input: AssemblePdfInput; output: ExtractDocumentOutput };
   }
 }

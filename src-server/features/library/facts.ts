@@ -10,6 +10,9 @@ export interface ItemFacts {
   pages: number | null;
   words: number | null;
   seconds: number | null;
+  excerpt: string | null;
+  /** JSON array. */
+  peaks: string | null;
 }
 
 /** The parts of results that are read here. All may be absent: results of earlier versions lack some. */
@@ -22,6 +25,7 @@ export interface ReadResult {
   pages?: { title?: string | null; language?: string | null; words?: number }[];
   chunks?: { text?: string; heading?: string | null }[];
   durationSeconds?: number;
+  analysis?: { peaks?: number[] };
   content?: string;
 }
 
@@ -55,7 +59,31 @@ export function factsOfResult(group: WorkGroup, kind: ItemKind, result: ReadResu
     pages: document?.pages ?? pages?.length ?? null,
     words: document?.words ?? transcript?.words ?? sumOfWords(pages),
     seconds: media?.durationSeconds ?? result.durationSeconds ?? null,
+    excerpt: excerptOf(text),
+    peaks: peaksOf(result),
   };
+}
+
+const EXCERPT_CHARS = 280;
+
+/** The first lines, without marks. */
+function excerptOf(text: string): string | null {
+  const lines = text.slice(0, EXCERPT_CHARS * 4).split(/\r?\n/);
+  const plain = lines.map((line) => oneLine(line.replaceAll(/^[#>\s]+|[*_`|]+/g, ' '))).filter((line) => line !== '');
+  return plain.join('\n').slice(0, EXCERPT_CHARS).toWellFormed() || null;
+}
+
+const PEAKS_KEPT = 64;
+
+function peaksOf({ analysis }: ReadResult): string | null {
+  const peaks = analysis?.peaks ?? [];
+  if (peaks.length === 0) return null;
+  const parts = Math.min(PEAKS_KEPT, peaks.length);
+  const loudest = Array.from({ length: parts }, (_, part) => {
+    const [from, to] = [part, part + 1].map((edge) => Math.floor((edge * peaks.length) / parts));
+    return Math.round(Math.max(...peaks.slice(from, to)) * 100) / 100;
+  });
+  return JSON.stringify(loudest);
 }
 
 function sumOfWords(pages: ReadResult['pages']): number | null {

@@ -2,9 +2,10 @@ import { defineFeature } from '../../feature.ts';
 import { jobs } from '../jobs/feature.ts';
 import { storedResult } from '../jobs/service.ts';
 import { search } from '../search/feature.ts';
+import { Covers } from './covers.ts';
 import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
-import { createLibrary } from './migrations.ts';
+import { addCovers, createLibrary } from './migrations.ts';
 import { LIBRARY_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
 
@@ -12,8 +13,11 @@ import { Library } from './service.ts';
 export const library = defineFeature({
   name: 'library',
   uses: { jobs, search },
-  migrations: { '052-library': { up: createLibrary } },
+  migrations: { '052-library': { up: createLibrary }, '053-covers': { up: addCovers } },
   open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search } }) {
+    const { sourcePathOf } = service;
+    const { pool } = environment.context;
+    const covers = new Covers({ ...environment, jobs, pool, sourcePathOf, filesOf: finished.filesOf });
     const library: Library = new Library({
       ...environment,
       jobs,
@@ -25,6 +29,8 @@ export const library = defineFeature({
       ...environment,
       jobs,
       filesOf: finished.filesOf,
+      afterRead: () => covers.kickCovers(),
+      afterDropped: (jobId) => void covers.removeCover(jobId),
       bringBack: (tx, seq) => library.bringBack(tx, seq),
     });
     ports.keeps = (tx, jobId) => items.isItem(tx, jobId);
@@ -47,12 +53,13 @@ export const library = defineFeature({
       readItem: (itemId) => library.readItem(itemId),
     };
     return {
-      service: { library, items, exported, finding },
+      service: { library, items, exported, finding, covers },
       start: async () => {
         await items.startItems();
         library.startLibrary();
       },
       close: async () => {
+        await covers.closeCovers();
         await items.closeItems();
         await library.closeLibrary();
       },

@@ -57,10 +57,17 @@ export interface ItemsDeps {
   jobs: Jobs;
   /** Folder with the files of a job. */
   filesOf(jobId: string): string;
+  /** Results are read. */
+  afterRead(): void;
+  /** The version of a job goes. */
+  afterDropped(jobId: string): void;
   /** A deleted item is wanted again. */
   bringBack(tx: Tx, itemSeq: number): void;
   log: { error(fields: object, message: string): void };
 }
+
+/** Title, figures and cover of another result are open. */
+const NEW_RESULT = { unread: 1, cover: null } as const;
 
 interface Reading {
   jobId: string;
@@ -123,7 +130,7 @@ export class Items {
     // A reading that fails does not take the place of one that is there.
     if (!shown && (state === 'failed' || version.number < item.version)) return;
     const change = { job_id: job.id, version: version.number, state, updated_at: this.#deps.clock.now() } as const;
-    changeItem(tx, item.seq, { ...change, unread: state === 'ready' ? 1 : undefined });
+    changeItem(tx, item.seq, { ...change, ...(state === 'ready' && NEW_RESULT) });
   }
 
   onRetried(tx: Tx, jobId: string): void {
@@ -140,6 +147,7 @@ export class Items {
     const version = versionOfJob(tx, jobId);
     if (version === undefined) return;
     deleteVersion(tx, jobId);
+    this.#deps.afterDropped(jobId);
     const item = itemBySeq(tx, version.item_seq);
     if (item === undefined) return;
     const rest = versionsOf(tx, item.seq);
@@ -147,7 +155,7 @@ export class Items {
     if (next === undefined) deleteItem(tx, item.seq);
     else if (item.job_id === jobId) {
       const change = { job_id: next.job_id, version: next.number, state: next.state };
-      changeItem(tx, item.seq, { ...change, unread: next.state === 'ready' ? 1 : undefined });
+      changeItem(tx, item.seq, { ...change, ...(next.state === 'ready' && NEW_RESULT) });
     }
   }
 
@@ -169,6 +177,7 @@ export class Items {
         for (let rows = this.#unread(); rows.length > 0 && !this.#isClosing; rows = this.#unread()) {
           await this.#readSome(rows);
         }
+        this.#deps.afterRead();
       } catch (error) {
         this.#deps.log.error({ err: error }, 'Titles of the library could not be read.');
       }
@@ -220,7 +229,8 @@ export class Items {
     insertVersion(tx, { job_id: jobId, item_seq: same.seq, number, state, created_at: createdAt });
     this.#deps.bringBack(tx, same.seq);
     // The result that is there stays until the new one has come.
-    const shows = same.state !== 'ready' || state === 'ready' ? { job_id: jobId, version: number, state, unread } : {};
+    const shows =
+      same.state !== 'ready' || state === 'ready' ? { job_id: jobId, version: number, state, unread, cover: null } : {};
     changeItem(tx, same.seq, { updated_at: createdAt, ...shows });
   }
 

@@ -83,3 +83,13 @@ export async function createLibrary(db: Kysely<never>): Promise<void> {
   await sql`create table library_adoption (before_seq integer)`.execute(db);
   await sql`insert into library_adoption (before_seq) select max(seq) + 1 from jobs having count(*) > 0`.execute(db);
 }
+
+/** What stands for an item in lists. Results that were read are read again, for the lines of their text. */
+export async function addCovers(db: Kysely<never>): Promise<void> {
+  await sql`alter table library_items add column cover text check (cover in ('drawn', 'none'))`.execute(db);
+  await sql`alter table library_items add column excerpt text`.execute(db);
+  await sql`alter table library_items add column peaks text`.execute(db);
+  await sql`create index library_items_uncovered on library_items (seq) where cover is null and unread = 0
+    and state = 'ready'`.execute(db);
+  await sql`update library_items set unread = 1 where state = 'ready'`.execute(db);
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import type { Covers } from './covers.ts';
 import { type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
 import { type FindDeps, findItems } from './find.ts';
 import {
@@ -28,6 +29,7 @@ interface LibraryRouteDeps {
   library: Library;
   exported: ExportedFiles;
   finding: FindDeps;
+  covers: Covers;
 }
 
 const route = routesOf<LibraryRouteDeps>();
@@ -122,6 +124,26 @@ best place. Deleted items and versions that are not shown are left out. Free, an
       errors: ['not_found'],
     },
     ({ library }, { param, reply }) => reply(200, library.readItem(param('itemId'))),
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/items/{itemId}/cover',
+      operationId: 'getItemCover',
+      summary: 'The cover of an item',
+      description: 'The first page, the picture, or a frame of the video, made once while no job runs.',
+      params: itemId,
+      query: z.strictObject({ v: z.string().optional().describe('Of the version, so that it can be kept.') }),
+      answers: { 200: { description: 'A WebP.', content: { mediaType: 'image/webp', schema: null } } },
+      errors: ['not_found'],
+    },
+    async ({ library, covers }, { context, param }) => {
+      const bytes = await covers.readCover(library.rowOf(param('itemId')));
+      context.header('Content-Type', 'image/webp');
+      context.header('Cache-Control', 'private, max-age=86400, immutable');
+      return context.body(bytes);
+    },
   ),
   route(
     {

@@ -75,6 +75,12 @@ export const Item = z
     pages: z.int().nullable().describe('Pages of a document, pages of a site.'),
     words: z.int().nullable(),
     seconds: z.number().nullable().describe('Length of what can be heard.'),
+    cover: z
+      .string()
+      .nullable()
+      .describe('Address of the drawn cover below the base address: a WebP of 320 by 240 pixels, at most 20 kB.'),
+    excerpt: z.string().nullable().describe('First lines of the text; they stand for what has no drawn cover.'),
+    peaks: z.array(z.number()).nullable().describe('The shape of a sound that was made: up to 64 numbers from 0 to 1.'),
     tags: z.array(z.string()),
     collections: z.array(z.string()).describe('Identifiers of the collections that it was put into.'),
     notes: z.int().min(0).describe('Number of its notes and highlights.'),

@@ -92,6 +92,11 @@ export class Library {
     return this.#presentItem(this.#requireItem(itemId));
   }
 
+  /** Errors: `not_found`. */
+  rowOf(itemId: string): store.ItemRow {
+    return this.#requireItem(itemId);
+  }
+
   /** Oldest first. Errors: `not_found`. */
   versionsOf(itemId: string) {
     const { seq } = this.#requireItem(itemId);
@@ -419,6 +424,9 @@ export class Library {
       pages: row.pages,
       words: row.words,
       seconds: row.seconds,
+      cover: row.cover === 'drawn' ? `/library/items/${row.id}/cover?v=${row.version}` : null,
+      excerpt: row.excerpt,
+      peaks: row.peaks === null ? null : parseOwnJson<number[]>(row.peaks),
       tags: valuesOf(tags, row.seq),
       collections: valuesOf(collections, row.seq),
       notes: countOf(notes, row.seq),
@@ -440,7 +448,7 @@ function isOwn({ account_id: accountId, key_id: keyId }: JobRow): boolean {
 }
 
 function shownVersion({ job_id, number, state }: store.VersionRow) {
-  return { job_id, version: number, state, unread: Number(state === 'ready') };
+  return { job_id, version: number, state, unread: Number(state === 'ready'), cover: null };
 }
 
 function positionOf(json: string | null): Position | null {

@@ -30,6 +30,12 @@ interface LibraryItemsTable {
   updated_at: number;
   dated_at: number | null;
   deleted_at: number | null;
+  /** Whether the shown version has a drawn cover; null while that is open. */
+  cover: 'drawn' | 'none' | null;
+  /** First lines of the text; null without text. */
+  excerpt: string | null;
+  /** The shape of a sound as a JSON array. */
+  peaks: string | null;
   /** 1 while title and facts of the shown result are not taken over. */
   unread: Generated<number>;
 }
@@ -185,6 +191,12 @@ export function deleteVersion(tx: Tx, jobId: string): void {
 export function unreadItems(db: Db, limit: number): ItemRow[] {
   const unread = sql<boolean>`unread = 1`;
   return db.queryAll(db.selectFrom('library_items').selectAll().where(unread).orderBy('seq').limit(limit));
+}
+
+/** The oldest item whose result is read and whose cover is open. */
+export function itemWithoutCover(db: Db): ItemRow | undefined {
+  const open = sql<boolean>`cover is null and unread = 0 and state = 'ready'`;
+  return db.queryFirst(db.selectFrom('library_items').selectAll().where(open).orderBy('seq').limit(1));
 }
 
 /** Items deleted before this time. */

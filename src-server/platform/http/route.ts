@@ -90,7 +90,7 @@ export type AnswerContent =
   | { mediaType: 'application/json'; schema: z.ZodType; example?: unknown }
   | { mediaType: 'text/event-stream'; schema: null; example?: string }
   /** Bytes; any media type where the file decides. */
-  | { mediaType: 'text/html' | 'text/csv' | 'image/png' | '*/*'; schema: null };
+  | { mediaType: 'text/html' | 'text/csv' | 'image/png' | 'image/webp' | '*/*'; schema: null };
 
 export interface AnswerHeader {
   name: string;

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../src-server/platform/units.ts';
 import type { RecognizedPage, RecognizeTextInput } from '../../workers/documents/tasks.ts';
 import { ENGLISH, openPdfBed } from './pdf-bed.ts';
 import { FIRST_EXTRA, picturePdf, scanPdf, skewPicture, text, writePdf } from './pdf-writer.ts';
+import { drawLetter, mapToUnitSquare, photographPage, toJpeg } from './scan-pictures.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 beforeAll(async () => {
@@ -144,6 +145,33 @@ describe('pictures', () => {
       const found = middleOf(askew.lines.flatMap(({ words }) => words)[index]?.box ?? [0, 0, 0, 0]);
       expect(Math.hypot(found[0] - shown[0], found[1] - shown[1])).toBeLessThan(8);
     }
+  });
+
+  test('words of a photographed page are found where the photograph shows them', async () => {
+    const { picture } = drawLetter(200);
+    const upright = await recognize(toJpeg(picture));
+    const corners = [
+      [0.16, 0.05],
+      [0.95, 0.12],
+      [0.86, 0.96],
+      [0.06, 0.9],
+    ] as const;
+    const [width, height] = [1700, 2200];
+    const shot = { size: [width, height], corners, ground: 70, light: [0.95, 0.65, 0.8], noise: 6 } as const;
+    const photo = await recognize(toJpeg(photographPage(picture, shot)));
+    expect([photo.width, photo.height]).toEqual([width, height]);
+    expect(photo.skew).toBeGreaterThan(3);
+    const toPage = mapToUnitSquare(corners.map(([x, y]) => [x * width, y * height]));
+    const known = upright.lines.flatMap(({ words }) => words).map(({ box, text }) => ({ text, place: middleOf(box) }));
+    const inPlace = known.filter(({ text, place: [x, y] }) =>
+      photo.lines.some(({ words }) =>
+        words.some((word) => {
+          const [u, v] = toPage(...middleOf(word.box));
+          return word.text === text && Math.hypot(u * picture.width - x, v * picture.height - y) < 10;
+        }),
+      ),
+    );
+    expect(inPlace.length).toBeGreaterThanOrEqual(known.length * 0.97);
   });
 
   test('a picture without text gives no text and no confidence', async () => {

@@ -4,6 +4,19 @@ import type { z } from 'zod';
 import type { DocumentResult } from '../../../src-server/features/documents/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { clearPicture, picturePdf, skewPicture, text, writePdf } from '../../documents/pdf-writer.ts';
+import {
+  addNoise,
+  type DrawnPage,
+  drawColumns,
+  drawLetter,
+  drawReceipt,
+  lightPicture,
+  photographPage,
+  type Shot,
+  seeded,
+  toJpeg,
+  turnPicture,
+} from '../../documents/scan-pictures.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm } from '../../harness/jobs.ts';
 
@@ -64,7 +77,7 @@ describe('POST /extract/doc reads a picture that lies askew', () => {
     expect(result.account).toMatchObject({ unit: 'letters', leftOut: [], unexplained: 0 });
   });
 
-  test.each([-10, -3, 0.5, 5, 10])('by %d degrees', async (degrees) => {
+  test.each([-44, -10, -3, 0.5, 5, 10, 30])('by %d degrees', async (degrees) => {
     const result = await read(skewPicture(page, degrees), 'page.png');
     expect(recall(LINES.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
     expect(result.warnings).toEqual([]);
@@ -95,12 +108,120 @@ describe('POST /extract/doc reads a list of items and prices', () => {
     expect(lines.join('\n')).toContain('BLUE ANCHOR STORE');
   });
 
+  test('each item with its price on one line, on a picture that lies on its side', async () => {
+    const receipt = drawReceipt(200);
+    const lying = toJpeg(turnPicture(receipt.picture, 90));
+    const lines = textOf(await read(lying, 'receipt.jpg')).split('\n');
+    const whole = receipt.lines.filter((line) => lines.includes(line));
+    expect(whole.length).toBeGreaterThanOrEqual(receipt.lines.length * 0.9);
+  });
+
   test('two columns of text stay apart', async () => {
     const left = LINES.map((line) => line.slice(0, 30));
     const columns = [text(60, 100, left, 10), text(330, 100, ['In 1901 the mole was built', ...left.slice(1)], 10)];
     const found = textOf(await read(picturePdf(writePdf({ pages: [columns.join('\n')] }), 200), 'columns.png'));
     expect(found).toContain('1931');
     expect(found.indexOf('mole was built')).toBeGreaterThan(found.indexOf('1931'));
+  });
+});
+
+/** Photographs by hand: tilted in a lamp's light, from below, on a bright table, at night, with the edges cut off. */
+const SHOTS = {
+  tilted: {
+    corners: [
+      [0.16, 0.05],
+      [0.95, 0.12],
+      [0.86, 0.96],
+      [0.06, 0.9],
+    ],
+    ground: 70,
+    light: [0.95, 0.65, 0.8],
+  },
+  below: {
+    corners: [
+      [0.22, 0.1],
+      [0.8, 0.08],
+      [0.97, 0.95],
+      [0.04, 0.97],
+    ],
+    ground: 80,
+    light: [0.9, 0.5, 0.9],
+  },
+  bright: {
+    corners: [
+      [0.12, 0.06],
+      [0.9, 0.1],
+      [0.93, 0.95],
+      [0.05, 0.92],
+    ],
+    ground: 190,
+    light: [1, 0.6, 0.8],
+  },
+  night: {
+    corners: [
+      [0.1, 0.1],
+      [0.9, 0.06],
+      [0.95, 0.93],
+      [0.05, 0.95],
+    ],
+    ground: 30,
+    light: [0.6, 0.25, 0.8],
+  },
+  cut: {
+    corners: [
+      [-0.04, -0.03],
+      [1.03, 0.01],
+      [1.05, 1.06],
+      [-0.02, 1.02],
+    ],
+    ground: 60,
+    light: [1, 0.5, 0.7],
+  },
+} as const satisfies Record<string, Pick<Shot, 'corners' | 'ground' | 'light'>>;
+
+const photograph = ({ picture }: DrawnPage, shot: keyof typeof SHOTS, size: Shot['size'] = [1700, 2200]) =>
+  toJpeg(photographPage(picture, { size, noise: 8, ...SHOTS[shot] }));
+
+describe('POST /extract/doc reads a photographed page', () => {
+  test.each(['tilted', 'below', 'bright', 'night', 'cut'] as const)('a letter, %s', async (shot) => {
+    const letter = drawLetter(250);
+    const result = await read(photograph(letter, shot), 'photo.jpg');
+    expect(recall(letter.lines.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
+    expect([result.warnings, result.doubts]).toEqual([[], undefined]);
+  });
+
+  test('two columns in small letters, in their order', async () => {
+    const columns = drawColumns(250);
+    const found = textOf(await read(photograph(columns, 'tilted'), 'photo.jpg'));
+    expect(recall(columns.lines.join(' '), found)).toBeGreaterThanOrEqual(0.97);
+    const placeOf = (line = '') => wordsOf(found).join(' ').indexOf(wordsOf(line).join(' '));
+    expect(placeOf(columns.lines[40])).toBeLessThan(placeOf(columns.lines[50]));
+  });
+
+  test.each(['tilted', 'below', 'bright'] as const)('a receipt, each item with its price, %s', async (shot) => {
+    const receipt = drawReceipt(300);
+    const lines = textOf(await read(photograph(receipt, shot, [1000, 2000]), 'receipt.jpg')).split('\n');
+    expect(recall(receipt.lines.join(' '), lines.join(' '))).toBeGreaterThanOrEqual(0.95);
+    const rows = receipt.lines.filter((line) => /\.\d\d$/.test(line));
+    const whole = rows.filter((row) => lines.includes(row));
+    expect(whole.length).toBeGreaterThanOrEqual(rows.length * 0.85);
+  });
+
+  test('a page whose lower right lies in the shade', async () => {
+    const { picture, lines } = drawLetter(150);
+    lightPicture(picture, [1, 0.25, 0.6]);
+    addNoise(picture, 6, seeded(9));
+    const result = await read(toJpeg(picture), 'page.jpg');
+    expect(recall(lines.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
+    expect(result.warnings).toEqual([]);
+  });
+
+  test('what is written beside a tilted sheet is not cut off', async () => {
+    const sheet = 'q 0.99 0.12 -0.12 0.99 40 -40 cm 1 g 140 300 380 300 re f 0 g';
+    const content = ['0.7 g 0 0 612 792 re f 0 g', text(40, 30, LINES, 13), text(40, 640, LINES.toReversed(), 13)];
+    const pdf = writePdf({ pages: [[...content, sheet, text(160, 260, LINES.slice(0, 4), 12), 'Q'].join('\n')] });
+    const found = textOf(await read(picturePdf(pdf, 150), 'page.png'));
+    expect(recall([...LINES, ...LINES].join(' '), found)).toBeGreaterThanOrEqual(0.97);
   });
 });
 

@@ -3,11 +3,11 @@
  * the rest. The skew is the angle at which the edges of letters form the sharpest rows (projection profile).
  */
 
-import type { GreyImage } from './grey-image.ts';
+import { type GreyImage, interpolatePixel, WHITE } from './grey-image.ts';
 import type { Ink, InkPiece } from './ink.ts';
 
-/** Degrees. A page put on a scanner or photographed by hand lies within; more is a turned picture. */
-const SKEW_MAX = 20;
+/** Degrees. Lines that lean more run down the picture. */
+const SKEW_MAX = 45;
 
 /** Steps in degrees: the rows of a page smear by less than a letter at the first, by a pixel or two at the last. */
 const STEPS = [0.5, 0.1, 0.02] as const;
@@ -23,6 +23,11 @@ const EDGES_MIN = 120;
 
 /** More edges are thinned evenly. */
 const EDGES_MAX = 5000;
+
+/** Irrational steps, which spread over a pixel evenly. */
+const GOLDEN = 0.618_033_988_7;
+
+const SQUARE_ROOT = 0.414_213_562_4;
 
 const RADIANS = Math.PI / 180;
 
@@ -62,8 +67,9 @@ function edgesOf({ width, dark }: Ink, letters: readonly InkPiece[], standing: b
         if (!isEnd) continue;
         seen += 1;
         if (seen % thin !== 0) continue;
-        edges.along.push(standing ? row : column);
-        edges.across.push(standing ? column : row);
+        // Whole pixels would line up at 45 degrees.
+        edges.along.push((standing ? row : column) + ((seen * GOLDEN) % 1));
+        edges.across.push((standing ? column : row) + ((seen * SQUARE_ROOT) % 1));
       }
     }
   }
@@ -116,8 +122,6 @@ function rowsSharpness({ along, across }: Edges, degrees: number): number {
   return sharpness;
 }
 
-const WHITE = 255;
-
 /** Turns boxes of the level picture back to the picture as it is shown. */
 export type MapBox = (box: [number, number, number, number]) => [number, number, number, number];
 
@@ -158,19 +162,4 @@ export function deskewImage(image: GreyImage, degrees: number): { image: GreyIma
 
 function clampPlace(place: number, end: number): number {
   return Math.round(Math.min(end, Math.max(0, place)));
-}
-
-/** The level at a place between four pixels (bilinear). Outside of the picture is white. */
-function interpolatePixel({ width, height, samples }: GreyImage, x: number, y: number): number {
-  const [column, row] = [Math.floor(x), Math.floor(y)];
-  const [right, below] = [x - column, y - row];
-  const at = row * width + column;
-  const isInside = column >= 0 && row >= 0 && column + 1 < width && row + 1 < height;
-  if (!isInside) {
-    const nearest = Math.min(height - 1, Math.max(0, row)) * width + Math.min(width - 1, Math.max(0, column));
-    return samples[nearest] ?? WHITE;
-  }
-  const upper = (samples[at] ?? 0) * (1 - right) + (samples[at + 1] ?? 0) * right;
-  const lower = (samples[at + width] ?? 0) * (1 - right) + (samples[at + width + 1] ?? 0) * right;
-  return Math.round(upper * (1 - below) + lower * below);
 }

@@ -18,7 +18,7 @@ export interface Ink {
 const INK_SIDE_PIXELS = 1200;
 
 /** Side of a tile of the background. A letter is smaller, a shadow larger. */
-const TILE_PIXELS = 32;
+export const TILE_PIXELS = 32;
 
 /** Grey levels between paper and ink; less is noise, paper grain or the blur of JPEG. */
 const CONTRAST_MIN = 48;
@@ -29,10 +29,8 @@ const DARK_PAPER = 110;
 const LEVELS = 256;
 
 /** Ink is what is much darker than the paper around it, or brighter on dark paper. */
-export function findInk(image: GreyImage): Ink {
-  const { width, height, grey, reduced } = reduceImage(image);
-  if (greyLevelThreshold(grey) < DARK_PAPER)
-    for (let at = 0; at < grey.length; at += 1) grey[at] = LEVELS - 1 - (grey[at] ?? 0);
+export function findInk({ width, height, samples, reduced }: ReducedImage): Ink {
+  const grey = isDarkPaper(samples) ? samples.map((level) => LEVELS - 1 - level) : samples;
   const dark = new Uint8Array(width * height);
   for (let top = 0; top < height; top += TILE_PIXELS) {
     for (let left = 0; left < width; left += TILE_PIXELS) {
@@ -70,10 +68,19 @@ function markDark(
   }
 }
 
+/** A picture at the resolution of its ink. */
+export interface ReducedImage {
+  width: number;
+  height: number;
+  samples: Uint8Array;
+  /** Pixels of the picture per pixel of this one. */
+  reduced: number;
+}
+
 /** The picture with squares of pixels averaged. */
-function reduceImage({ width, height, samples }: GreyImage) {
+export function reduceImage({ width, height, samples }: GreyImage): ReducedImage {
   const reduced = Math.max(1, Math.round(Math.max(width, height) / INK_SIDE_PIXELS));
-  if (reduced === 1) return { width, height, grey: Uint8Array.from(samples), reduced };
+  if (reduced === 1) return { width, height, samples: Uint8Array.from(samples), reduced };
   const [columns, rows] = [Math.floor(width / reduced), Math.floor(height / reduced)];
   const grey = new Uint8Array(columns * rows);
   const sums = new Uint32Array(columns);
@@ -90,13 +97,18 @@ function reduceImage({ width, height, samples }: GreyImage) {
       grey[row * columns + column] = (sums[column] ?? 0) / (reduced * reduced);
     }
   }
-  return { width: columns, height: rows, grey, reduced };
+  return { width: columns, height: rows, samples: grey, reduced };
 }
 
 /** Pixels between two that are looked at for the middle level. */
 const SAMPLED_EVERY = 7;
 
-function greyLevelThreshold(grey: Uint8Array): number {
+/** Whether most of a picture is dark. */
+export function isDarkPaper(grey: GreyImage['samples']): boolean {
+  return greyLevelThreshold(grey) < DARK_PAPER;
+}
+
+function greyLevelThreshold(grey: GreyImage['samples']): number {
   const counts = new Uint32Array(LEVELS);
   let all = 0;
   for (let at = 0; at < grey.length; at += SAMPLED_EVERY) {

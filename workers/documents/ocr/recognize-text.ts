@@ -12,8 +12,9 @@ import { areasToRecognize } from '../pdf/recognition.ts';
 import type { RecognizeTextInput } from '../tasks.ts';
 import { CONFIDENCE_MIN } from './confidence.ts';
 import { deskewImage, estimateSkew, type MapBox } from './deskew.ts';
+import { flattenPage, type PageView, unchangedBox } from './flatten-page.ts';
 import type { GreyImage } from './grey-image.ts';
-import { connectedInkPieces, findInk, lettersAmong } from './ink.ts';
+import { connectedInkPieces, findInk, lettersAmong, reduceImage } from './ink.ts';
 import { countReadInk, unreadShareOf } from './judge.ts';
 import {
   boxAroundWords,
@@ -47,29 +48,48 @@ export async function recognizeText(input: RecognizeTextInput, context: TaskCont
   return { scale: raster.scale, language: input.model.name, ...recognized };
 }
 
-/** A picture without skew, and what of it looks like letters. Frames of a video are read as filmed. */
+type Recognized = Omit<RecognizedText, 'scale' | 'language'>;
+
+/** The text of a picture. A photographed page is read as a scan would show it. Frames of a video are read as filmed. */
 async function recognizeUpright(
   image: GreyImage,
   input: RecognizeTextInput,
   context: TaskContext,
-): Promise<Omit<RecognizedText, 'scale' | 'language'>> {
+): Promise<Recognized> {
   if (input.layout === 'frame') {
     const reading = await recognizeWithTesseract(image, input.model, input.layout);
     return { width: image.width, height: image.height, turned: 0, skew: 0, unreadShare: 0, ...reading };
   }
-  const ink = findInk(image);
-  const letters = lettersAmong(connectedInkPieces(ink));
-  const skew = estimateSkew(ink, letters);
-  const level = skew === 0 ? { image, mapBox: unchangedBox } : deskewImage(image, skew);
-  const { reading, turn } = await recognizeEitherWay(level.image, input, context);
-  const shown = skew === 0 ? reading : withBoxes(reading, level.mapBox);
-  const places = wordPlaces(shown, image, turn, ink.reduced);
-  const unreadShare = unreadShareOf(countReadInk(letters, places));
-  return { ...uprightReading(shown, image, turn), skew: Math.round(skew * 100) / 100, unreadShare };
+  const reduced = reduceImage(image);
+  const flattened = flattenPage(image, reduced);
+  const plain = { image, reduced, mapBox: unchangedBox, skew: 0 };
+  const first = await recognizeView(flattened ?? plain, image, input, context);
+  if (flattened === null || (!isDoubtful(first) && first.lines.length > 0 && first.unreadShare === 0)) return first;
+  context.signal.throwIfAborted();
+  const second = await recognizeView(plain, image, input, context);
+  return readingScore(second) > readingScore(first) ? second : first;
 }
 
-function unchangedBox(box: RecognizedWord['box']): RecognizedWord['box'] {
-  return box;
+/** A view without its skew, and what of it looks like letters. Boxes are those of the picture. */
+async function recognizeView(
+  view: PageView,
+  picture: GreyImage,
+  input: RecognizeTextInput,
+  context: TaskContext,
+): Promise<Recognized> {
+  const ink = findInk(view.reduced);
+  const letters = lettersAmong(connectedInkPieces(ink));
+  const skew = estimateSkew(ink, letters);
+  const level = skew === 0 ? { image: view.image, mapBox: unchangedBox } : deskewImage(view.image, skew);
+  const { reading, turn } = await recognizeEitherWay(level.image, input, context);
+  const shown = skew === 0 ? reading : withBoxes(reading, level.mapBox);
+  const places = wordPlaces(shown, view.image, turn, ink.reduced);
+  const unreadShare = unreadShareOf(countReadInk(letters, places));
+  return {
+    ...showOnPicture(shown, view, picture, turn),
+    skew: Math.round((view.skew + skew) * 100) / 100,
+    unreadShare,
+  };
 }
 
 /** Retries a low-confidence page upside down. */
@@ -94,14 +114,26 @@ function withBoxes(reading: Reading, mapBox: MapBox): Reading {
   return { ...reading, lines };
 }
 
+/** The reading with its boxes on the picture that the view was made of. */
+function showOnPicture(reading: Reading, { image, mapBox }: PageView, picture: GreyImage, turn: 0 | 180) {
+  if (mapBox === unchangedBox) return uprightReading(reading, picture, turn);
+  const mapped = withBoxes(reading, (box) => turnBox(mapBox(turnBox(box, image, turn)), picture, turn));
+  return uprightReading(mapped, picture, turn);
+}
+
+/** A box of a picture on the same picture turned by 0 or 180 degrees. */
+function turnBox(
+  [left, top, right, bottom]: RecognizedWord['box'],
+  { width, height }: GreyImage,
+  turn: 0 | 180,
+): RecognizedWord['box'] {
+  return turn === 0 ? [left, top, right, bottom] : [width - right, height - bottom, width - left, height - top];
+}
+
 /** The boxes of words on the ink. Lines that are dropped later for their confidence count as not read. */
-function wordPlaces({ lines }: Reading, { width, height }: GreyImage, turn: 0 | 180, reduced: number) {
+function wordPlaces({ lines }: Reading, image: GreyImage, turn: 0 | 180, reduced: number) {
   const words = lines.flatMap((line) => (line.confidence < CONFIDENCE_MIN ? [] : line.words));
-  return words.map(({ box: [left, top, right, bottom] }) => {
-    const upright =
-      turn === 0 ? [left, top, right, bottom] : [width - right, height - bottom, width - left, height - top];
-    return upright.map((place) => place / reduced) as RecognizedWord['box'];
-  });
+  return words.map(({ box }) => turnBox(box, image, turn).map((place) => place / reduced) as RecognizedWord['box']);
 }
 
 // Pictures for recognition. Threat: an image of a few bytes can claim billions of pixels, and a page can be a mile

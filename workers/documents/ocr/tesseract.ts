@@ -82,7 +82,7 @@ export async function recognizeWithTesseract(
     engine.core.FS.unlink(INPUT);
     if (engine.bounded.memoryBytes() > MEMORY_KEPT_BYTES) forgetTesseract();
     const lines = parseTsv(tsv);
-    return readingOf(layout === 'page' ? joinRows(lines) : lines, model.name);
+    return readingOf(layout === 'page' ? joinUprightRows(lines, image) : lines, model.name);
   } catch (cause) {
     // The state of a failed instance is undefined, so the next picture gets a new one.
     forgetTesseract();
@@ -278,22 +278,36 @@ export function uprightReading(
   turn: 0 | 180,
 ): Reading & Pick<RecognizedText, 'width' | 'height' | 'turned'> {
   if (!runsDown(reading)) return { width, height, turned: turn, ...reading };
-  const turnBox = ({ box: [left, top, right, bottom] }: RecognizedWord): RecognizedWord['box'] => [
-    top,
-    width - right,
-    bottom,
-    width - left,
-  ];
-  const lines = reading.lines.map((line) => ({
-    ...line,
-    box: turnBox(line),
-    words: line.words.map((word) => ({ ...word, box: turnBox(word) })),
-  }));
+  const lines = reading.lines.map((line) => withTurnedBoxes(line, (box) => turnUpright(box, width)));
   return { width: height, height: width, turned: turn === 0 ? 270 : 90, ...reading, lines };
 }
 
+/** The place on the upright page of a box on a picture of that width whose lines run down. */
+function turnUpright([left, top, right, bottom]: RecognizedWord['box'], width: number): RecognizedWord['box'] {
+  return [top, width - right, bottom, width - left];
+}
+
+/** The way back of `turnUpright`. */
+function turnDown([left, top, right, bottom]: RecognizedWord['box'], width: number): RecognizedWord['box'] {
+  return [width - bottom, left, width - top, right];
+}
+
+function withTurnedBoxes(
+  line: RecognizedLine,
+  turn: (box: RecognizedWord['box']) => RecognizedWord['box'],
+): RecognizedLine {
+  return { ...line, box: turn(line.box), words: line.words.map((word) => ({ ...word, box: turn(word.box) })) };
+}
+
+/** Joins rows of texts and values, on a picture whose lines run down, too. */
+function joinUprightRows(lines: readonly RecognizedLine[], { width }: GreyImage): RecognizedLine[] {
+  if (!runsDown({ lines })) return joinRows(lines);
+  const upright = lines.map((line) => withTurnedBoxes(line, (box) => turnUpright(box, width)));
+  return joinRows(upright).map((line) => withTurnedBoxes(line, (box) => turnDown(box, width)));
+}
+
 /** Lines of several words are wider than high, even with few letters. */
-function runsDown({ lines }: Reading): boolean {
+function runsDown({ lines }: { lines: readonly RecognizedLine[] }): boolean {
   let down = 0;
   let across = 0;
   for (const { box, words } of lines) {

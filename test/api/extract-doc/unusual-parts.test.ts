@@ -403,7 +403,7 @@ test('lists footers and fixed texts of OpenDocument slides', async () => {
   const frame = (text: string, role = '') =>
     `<draw:frame${role === '' ? '' : ` presentation:class="${role}"`}><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
   const master = (name: string, text: string) =>
-    `<style:master-page style:name="${name}">${frame(text)}${frame('Click here', 'title')}</style:master-page>`;
+    `<style:master-page style:name="${name}">${frame(text)}${frame('Click here', 'title')}${frame('6/12/26', 'date-time')}</style:master-page>`;
   const odp = zip({
     mimetype: 'application/vnd.oasis.opendocument.presentation',
     'content.xml': content(

@@ -168,9 +168,10 @@ class OpenDocumentCounter {
     if ((OPTIONAL.has(name) && !tag.startsWith('chart:')) || STAMP.test(tag)) return 'optional';
     if (DECLARATIONS.has(name)) return 'furniture';
     const role = tag.startsWith('draw:') ? attributeOf(tag, 'class') : null;
-    // Pages that slides are drawn on show how placeholders look.
-    if (this.#isMaster) return role === null ? null : 'optional';
-    return FURNITURE.has(role ?? '') ? 'furniture' : null;
+    if (this.#isBody) return FURNITURE.has(role ?? '') ? 'furniture' : null;
+    // Pages that slides are drawn on show how other placeholders look.
+    if (this.#isMaster && (role === 'footer' || role === 'header')) return 'furniture';
+    return role === null ? null : 'optional';
   }
 
   #putOpenDocumentText(text: string): void {

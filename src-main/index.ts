@@ -135,7 +135,7 @@ function runShell(): void {
       void quitWithSystem();
     });
     setApplicationMenu({
-      newJob: () => openPath('/run'),
+      newJob: () => openPath('/add'),
       showLog,
       showCrashReports: () => void shell.openPath(crashFolder),
       quit: () => app.quit(),

@@ -66,7 +66,7 @@ export class TrayIcon {
       { label: describeTrayState(state), enabled: false },
       { type: 'separator' },
       { label: texts.open, click: () => actions.open(null) },
-      { label: texts.newJob, click: () => actions.open('/run') },
+      { label: texts.newJob, click: () => actions.open('/add') },
       { type: 'separator' },
       checkboxMenuItem(texts.pauseNotifications, !state.notifications, (paused) => actions.notify(!paused)),
       ...(openAtLogin === null ? [] : [checkboxMenuItem(texts.openAtLogin, openAtLogin, actions.openAtLogin)]),

@@ -7,6 +7,7 @@ export interface PageLink {
   to:
     | '/'
     | '/search'
+    | '/make'
     | '/watches'
     | '/service'
     | '/jobs'
@@ -27,6 +28,7 @@ export interface PageLink {
 export const LIBRARY_HALF = ofThisWindow([
   { to: '/', name: 'home', icon: 'house', key: 'h' },
   { to: '/search', name: 'search', icon: 'search', key: 's' },
+  { to: '/make', name: 'make', icon: 'audio-lines', key: 'm' },
   { to: '/watches', name: 'watches', icon: 'eye', key: 'w' },
 ]);
 
@@ -46,7 +48,7 @@ export const SERVICE_HALF = ofThisWindow([
 export const FOOT = ofThisWindow([{ to: '/settings', name: 'settings', icon: 'sliders-horizontal', key: 'e' }]);
 
 /** Tabs of a phone, before More. */
-export const TABS = ['/', '/search', '/watches'] as const;
+export const TABS = ['/', '/search', '/make'] as const;
 
 /** Whether a path is a page of the Service half. */
 export function isOfService(path: string): boolean {
@@ -57,3 +59,8 @@ export function isOfService(path: string): boolean {
 function ofThisWindow(pages: readonly PageLink[]): readonly PageLink[] {
   return pages.filter(({ to }) => isOfDevice(to));
 }
+
+/** What can be made, each with a page. */
+export const MAKE_KINDS = ['speak', 'compose', 'write'] as const;
+
+export type MakeKind = (typeof MAKE_KINDS)[number];

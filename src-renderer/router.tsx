@@ -150,6 +150,28 @@ const apiOperation = createRoute({
   component: lazyPage(() => import('./features/run/run.tsx'), 'Run'),
 });
 
+const add = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/add',
+  validateSearch: ({ from }: Record<string, unknown>) => presentSearchParams({ from: nonEmptyTextParam(from) }),
+  component: lazyPage(() => import('./features/add/add-page.tsx'), 'AddPage'),
+});
+
+const anyMake = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/make',
+  beforeLoad: () => {
+    throw redirect({ to: '/make/$kind', params: { kind: 'speak' }, replace: true });
+  },
+});
+
+const make = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/make/$kind',
+  validateSearch: ({ from }: Record<string, unknown>) => presentSearchParams({ from: nonEmptyTextParam(from) }),
+  component: lazyPage(() => import('./features/make/make.tsx'), 'Make'),
+});
+
 /** Old addresses of the API form. */
 const oldRun = createRoute({
   getParentRoute: () => rootRoute,
@@ -231,6 +253,12 @@ const settings = createRoute({
   component: lazyPage(() => import('./features/settings/settings.tsx'), 'SettingsPage'),
 });
 
+const settingsSection = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings/$section',
+  component: lazyPage(() => import('./features/settings/settings.tsx'), 'SettingsPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     home,
@@ -241,6 +269,9 @@ export const router = createRouter({
     job,
     api,
     apiOperation,
+    add,
+    anyMake,
+    make,
     oldRun,
     oldRunOperation,
     search,
@@ -254,6 +285,7 @@ export const router = createRouter({
     limits,
     models,
     settings,
+    settingsSection,
   ]),
   basepath: PAGES_PATH === '' ? '/' : PAGES_PATH,
   defaultPreload: 'intent',

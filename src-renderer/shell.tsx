@@ -16,7 +16,7 @@ import {
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
 import { SERVER_URL, serverPath } from './api/base-path.ts';
 import { ApiError, checkServer, requestJson, useEnvironment } from './api/client.ts';
@@ -32,11 +32,14 @@ import { Icon } from './components/icon.tsx';
 import { SandboxBand, usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
 import { toastFailure } from './components/toast.tsx';
+import { openAdd, useOpenedAdd } from './features/add/open-add.ts';
 import { useNeeded } from './features/overview/needs-you.tsx';
 import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
 import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { FOOT, isOfService, LIBRARY_HALF, type PageLink, SERVICE_HALF, TABS } from './pages.ts';
 import { texts } from './texts.ts';
+
+const AddDialog = lazy(async () => ({ default: (await import('./features/add/add-dialog.tsx')).AddDialog }));
 
 /** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
 const PHONE = '(max-width: 720px)';
@@ -56,6 +59,7 @@ export function Shell() {
       }),
     [router],
   );
+  const isAdding = useOpenedAdd() !== null;
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   // For an unknown path only this frame matches.
   const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
@@ -82,6 +86,7 @@ export function Shell() {
         <Confirm />
       </main>
       <DropAnywhere />
+      <Suspense fallback={null}>{isAdding && <AddDialog />}</Suspense>
       <FindOrDo />
       {phone && <TabBar />}
     </div>
@@ -95,7 +100,14 @@ function Rail() {
         <Mark />
         <span className="brand-name">Quarry</span>
       </Link>
-      <FindButton />
+      <div className="find-row">
+        <FindButton />
+        <Tooltip label={texts.add.title}>
+          <ActionIcon variant="default" size={36} aria-label={texts.add.title} onClick={() => openAdd()}>
+            <Icon name="plus" />
+          </ActionIcon>
+        </Tooltip>
+      </div>
       <nav aria-label={texts.shell.pages}>
         <Pages />
       </nav>
@@ -207,12 +219,24 @@ function Count({ count }: { count: PageCount | undefined }) {
 
 const TAB_PAGES = LIBRARY_HALF.filter(({ to }) => TABS.some((tab) => tab === to));
 
+/** Home and Library. */
+const TABS_BEFORE_ADD = 1;
+
 /** The tabs of a phone: pages of the library, and all others behind More. */
 function TabBar() {
   const live = useLiveState();
   const [opened, { open, close }] = useDisclosure();
   const isCurrent = useIsCurrent();
   const counts = useCounts();
+  const tabElement = ({ to, name, icon }: PageLink) => (
+    <div key={to} className="tab-item">
+      <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
+        <Icon name={icon} size={20} />
+        {texts.shell.names[name]}
+      </Link>
+      <Count count={counts[name]} />
+    </div>
+  );
   return (
     <>
       {!live && (
@@ -221,15 +245,14 @@ function TabBar() {
         </div>
       )}
       <nav className="tab-bar" aria-label={texts.shell.pages}>
-        {TAB_PAGES.map(({ to, name, icon }) => (
-          <div key={to} className="tab-item">
-            <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
-              <Icon name={icon} size={20} />
-              {texts.shell.names[name]}
-            </Link>
-            <Count count={counts[name]} />
-          </div>
-        ))}
+        {TAB_PAGES.slice(0, TABS_BEFORE_ADD).map(tabElement)}
+        <div className="tab-item">
+          <button type="button" className="tab-link tab-add" onClick={() => openAdd()} aria-haspopup="dialog">
+            <Icon name="plus" size={20} />
+            {texts.shell.names.add}
+          </button>
+        </div>
+        {TAB_PAGES.slice(TABS_BEFORE_ADD).map(tabElement)}
         <div className="tab-item">
           <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
             <Icon name="ellipsis" size={20} />

@@ -1,6 +1,8 @@
 import { wordsBy } from './components/literals.ts';
+import { add } from './features/add/texts.ts';
 import { jobs } from './features/jobs/texts.ts';
 import { limits } from './features/limits/texts.ts';
+import { language, make } from './features/make/texts.ts';
 import { mediaTools, models, settings } from './features/models/texts.ts';
 import { palette } from './features/palette/texts.ts';
 import { payments } from './features/payments/texts.ts';
@@ -34,6 +36,7 @@ const common = {
   save: 'Save',
   undo: 'Undo',
   all: 'All',
+  automatic: 'Automatic',
   add: 'Add',
   edit: 'Edit',
   yes: 'yes',
@@ -56,8 +59,11 @@ const overview = {
     title: 'Over time',
     range: 'Time span',
     ranges: { day: '24 hours', month: '30 days' },
-    jobsIn: { day: 'jobs in 24 hours', month: 'jobs in 30 days' },
-    jobsBy: { day: 'Jobs an hour, by kind of work', month: 'Jobs a day (UTC), by kind of work' },
+    jobsIn: {
+      day: (count: number) => (count === 1 ? 'job in 24 hours' : 'jobs in 24 hours'),
+      month: (count: number) => (count === 1 ? 'job in 30 days' : 'jobs in 30 days'),
+    },
+    jobsBy: { day: 'Jobs an hour, by kind of work', month: 'Jobs a day, by kind of work' },
     top: { day: (most: string) => `${most} an hour`, month: (most: string) => `${most} a day` },
     failed: (count: string) => `${count} failed`,
     failedOnes: 'Failed',
@@ -65,7 +71,7 @@ const overview = {
     earnedIn: { day: 'USDC in 24 hours', month: 'USDC in 30 days' },
     earnedBy: {
       day: { play: 'Play money earned an hour, USDC', real: 'Real money earned an hour, USDC' },
-      month: { play: 'Play money earned a day (UTC), USDC', real: 'Real money earned a day (UTC), USDC' },
+      month: { play: 'Play money earned a day, USDC', real: 'Real money earned a day, USDC' },
     },
     playMoney: 'play money',
     realMoney: 'real money',
@@ -148,6 +154,8 @@ const shell = {
     activity: 'Activity',
     jobs: 'Jobs',
     api: 'API',
+    make: 'Make',
+    add: 'Add',
     watches: watches.title,
     webhooks: 'Webhooks',
     payments: 'Payments',
@@ -242,6 +250,9 @@ export const texts = {
   overview,
   jobs,
   run,
+  add,
+  make,
+  language,
   search,
   contributions,
   webhooks,

@@ -100,12 +100,22 @@ export const activityKey = ['activity'];
 /** Time passes without an event, too. */
 const ACTIVITY_INTERVAL_MS = 60_000;
 
+/** Of this window; a half hour is rounded, because counts are kept by hour. */
+const utcOffsetHours = () => Math.round(-new Date().getTimezoneOffset() / MINUTES_OF_HOUR);
+
+const MINUTES_OF_HOUR = 60;
+
 export const activityQuery = (environment: EnvironmentName, range: 'day' | 'month') =>
   queryOptions({
     ...OWNER_ONLY,
     queryKey: [...activityKey, environment, range],
     queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/activity', { params: { query: { ...queryIn(environment, {}), range } }, signal })),
+      dataOf(
+        owner.GET('/admin/activity', {
+          params: { query: { ...queryIn(environment, {}), range, utcOffsetHours: utcOffsetHours() } },
+          signal,
+        }),
+      ),
     refetchInterval: ACTIVITY_INTERVAL_MS,
   });
 

@@ -26,12 +26,12 @@ export function formatByteCount(count: number): string {
   return `${shown} ${UNITS[unit]}`;
 }
 
-/** `10,214`. */
 /** `1 page`, `2 pages`: a count, as a number or as it is shown, with its noun. */
 export function countedNoun(count: number | string, one: string, many = `${one}s`): string {
   return `${count} ${String(count) === '1' ? one : many}`;
 }
 
+/** `10,214`. */
 export function formatWholeNumber(value: number): string {
   return whole.format(value);
 }

@@ -141,7 +141,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     const page = await dashboard.open('/settings');
     const hours = page.getByRole('textbox', { name: 'Keep results for (hours)' });
     await hours.fill('48');
-    await patch('/admin/settings', { retentionHours: 96, crawlMaxPages: 77 });
+    await patch('/admin/settings', { retentionHours: 96, lowDiskMb: 77 });
     const news = page.getByText('Changed elsewhere to 96.');
     // As when the window is looked at again, which reads what was read some seconds ago.
     await until(async () => {
@@ -149,7 +149,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
       return (await news.count()) === 1;
     });
     expect(await hours.inputValue()).toBe('48');
-    await expect.poll(() => page.getByRole('textbox', { name: 'Maximum pages per crawl' }).inputValue()).toBe('77');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Alert below free disk space (MB)' }).inputValue())
+      .toBe('77');
     await page.getByRole('button', { name: 'Use that value' }).click();
     await expect.poll(() => hours.inputValue()).toBe('96');
     const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -157,11 +159,11 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
     await hours.fill('72');
     await save.click();
     await page.getByText('The settings are saved.').waitFor();
-    const { retentionHours, crawlMaxPages } = (await (await dashboard.appliance.owner('/admin/settings')).json()) as {
+    const { retentionHours, lowDiskMb } = (await (await dashboard.appliance.owner('/admin/settings')).json()) as {
       retentionHours: number;
-      crawlMaxPages: number;
+      lowDiskMb: number;
     };
-    expect([retentionHours, crawlMaxPages]).toEqual([72, 77]);
+    expect([retentionHours, lowDiskMb]).toEqual([72, 77]);
     await expect.poll(() => save.isDisabled()).toBe(true);
   });
 

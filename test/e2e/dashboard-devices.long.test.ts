@@ -51,7 +51,7 @@ async function openDialog(page: Page): Promise<string> {
 
 describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
   test('is switched on, links a phone by its code, which reads and adds, and is signed out', async () => {
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/connections');
     const card = panel(page);
     await card.getByText('Nothing listens in the network').waitFor();
     expect(await card.getByRole('button', { name: 'Link a device' }).count()).toBe(0);
@@ -128,7 +128,7 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
     const door = await openDeviceDoor(appliance);
     const { devices } = (await (await appliance.owner('/admin/devices')).json()) as { devices: { deviceId: string }[] };
     for (const { deviceId } of devices) await appliance.owner(`/admin/devices/${deviceId}`, { method: 'DELETE' });
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/connections');
     await panel(page).getByLabel('Port').fill(new URL(appliance.url).port);
     await panel(page).getByRole('button', { name: 'Change port' }).click();
     await panel(page).getByText('is that of Quarry itself. Choose another one.').waitFor();
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
 
   test('renews a code that expires', async () => {
     await openDeviceDoor(dashboard.appliance);
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/connections');
     const first = await openDialog(page);
     const [again] = await Promise.all([
       page.waitForResponse(isCodes),

@@ -11,7 +11,7 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
   test('a key that is made there works within its scopes, its job names it, and a revoked one is refused', async () => {
     const { appliance } = dashboard;
     await dashboard.page.setViewportSize({ width: 1440, height: 900 });
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/connections');
     await page.getByText('No keys yet').waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog');

@@ -108,7 +108,7 @@ const LAYERS: [name: string, open: (page: Page) => Promise<void>][] = [
     'tray',
     async (page) => {
       await dropFile(page, 'main', 'note.txt', Buffer.from('A note.'));
-      await page.getByText('Added to the jobs').waitFor();
+      await page.getByText('Added', { exact: true }).waitFor();
     },
   ],
 ];

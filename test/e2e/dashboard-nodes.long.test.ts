@@ -28,7 +28,7 @@ describe.skipIf(!HAS_BROWSER || missing !== null)(`nodes on the settings page (n
   test('the owner turns it on, adds a node, drains and removes it', async () => {
     await dashboard.page.setViewportSize(DESK);
     dashboard.page.setDefaultTimeout(20_000);
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/service');
     const panel = page.getByRole('region', { name: 'Nodes' });
     const look = async (name: string) => {
       await panel.scrollIntoViewIfNeeded();

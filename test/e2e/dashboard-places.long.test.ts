@@ -112,7 +112,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   test('a file that is dropped anywhere navigates nowhere, and the tray says what came of it', async () => {
     const page = await dashboard.open('/');
     for (const [name, answer] of [
-      ['sent.docx', 'Added to the jobs'],
+      ['sent.docx', 'Open sent.docx'],
       ['refused.docx', 'Nobody is to be seen here'],
     ] as const) {
       let goOn = (): void => {};
@@ -130,6 +130,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       await dropFile(page, 'main', name, reportDocument());
       await sent;
       await page.getByRole('link', { name: 'Settings', exact: true }).click();
+      await page.getByRole('link', { name: /^Reading/ }).click();
       await page.getByLabel('Model mirror').fill('http://half-typed');
       goOn();
       await page.getByText(answer).waitFor();
@@ -311,7 +312,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
   });
 
   test('a number of the settings can be emptied and typed anew, and an empty one is refused, not taken for 0', async () => {
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/reading');
     const pause = page.getByLabel('Delay between requests to one host (ms)');
     await pause.fill('');
     expect(await pause.inputValue()).toBe('');

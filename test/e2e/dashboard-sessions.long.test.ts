@@ -49,7 +49,7 @@ describe.skipIf(!HAS_BROWSER)('a browser of the owner (needs chromium)', () => {
     await page.reload();
     await page.getByText('Live', { exact: true }).waitFor();
     const tab = await page.context().newPage();
-    await tab.goto(`${appliance.url}/settings`);
+    await tab.goto(`${appliance.url}/settings/connections`);
     await tab.getByText('This browser').waitFor();
     expect(complaints).toEqual([]);
     const kept = await page.evaluate<string>(
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_BROWSER)('a browser of the owner (needs chromium)', () => {
     const { appliance } = dashboard;
     const other = await openSession(appliance.url, appliance.ownerToken, { 'user-agent': FIREFOX });
     const second = await openSession(appliance.url, appliance.ownerToken);
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/connections');
     const row = page.getByRole('listitem').filter({ hasText: 'Firefox on Windows' });
     await row.waitFor();
     await page.getByRole('listitem').filter({ hasText: 'This browser' }).waitFor();
@@ -149,7 +149,7 @@ test.skipIf(!HAS_BROWSER)('the desktop window’s page signs in with a code and 
   });
   await context.addInitScript('window.quarry = { signInCode: () => window.newCode() }');
   const { page, complaints } = await newWindow(context);
-  await page.goto(`${appliance.url}/settings`);
+  await page.goto(`${appliance.url}/settings/connections`);
   await page.getByText('This browser').waitFor();
   expect([codes, complaints]).toEqual([1, []]);
   const secret = () => page.evaluate<string | null>("localStorage.getItem('quarry-session')");

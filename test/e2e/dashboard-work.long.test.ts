@@ -110,7 +110,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   test('a retry is offered where it may help, and where it cannot the form to change the request is', async () => {
     const page = await dashboard.open('/jobs?status=failed&text=broken');
     await rows(page).first().click();
-    await page.getByText('fails again when repeated unchanged').waitFor();
+    await page.getByText('the same request would fail again').waitFor();
     await page.getByRole('link', { name: 'Run again' }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await dashboard.open('/jobs?status=failed&text=fox');
@@ -246,7 +246,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await tray.getByRole('button', { name: 'Cancel two.txt' }).click();
     await tray.getByText('Cancelled').waitFor();
     goOn();
-    await expect.poll(() => tray.getByText('Added to the jobs').count()).toBe(2);
+    await expect.poll(() => tray.getByText('Added', { exact: true }).count()).toBe(2);
     expect(new URL(page.url()).pathname).toBe('/limits');
     await tray.getByRole('link', { name: 'Open three.txt' }).click();
     await page.getByRole('heading', { name: 'three.txt', level: 1 }).waitFor();
@@ -345,7 +345,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await streamed;
     const answer = page.getByRole('region', { name: 'Response' });
-    await answer.getByRole('link', { name: 'Open the job' }).waitFor();
+    await answer.getByRole('link', { name: 'Open', exact: true }).waitFor();
     await expect.poll(async () => (await answer.locator('.chunk-text').textContent())?.length).toBeGreaterThan(20);
     const written = await answer.locator('.chunk-text').textContent();
     const problem = { status: 503, json: { detail: 'The engine went away.' } };
@@ -358,7 +358,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
   });
 
   test('a model is installed from a mirror of one’s own, with its progress seen, over a broken connection', async () => {
-    const page = await dashboard.open('/settings');
+    const page = await dashboard.open('/settings/reading');
     await page.getByLabel('Model mirror').fill(host.origin);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The settings are saved.').waitFor();

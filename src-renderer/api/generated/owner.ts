@@ -1963,6 +1963,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the backups
+         * @description Those in the backup folder, and whether one is being made.
+         */
+        get: operations["listBackups"];
+        put?: never;
+        /**
+         * Back up now
+         * @description Into the folder of the settings. It goes on after the answer; the list says when it is there.
+         */
+        post: operations["startBackup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/openapi.json": {
         parameters: {
             query?: never;
@@ -2104,7 +2128,7 @@ export interface components {
         Activity: {
             /** @enum {string} */
             range: "day" | "month";
-            /** @description Oldest first: 24 hours or 30 days, in UTC, the current one included. */
+            /** @description Oldest first: 24 hours or 30 days, the current one included. */
             buckets: {
                 /** Format: date-time */
                 from: string;
@@ -2187,6 +2211,23 @@ export interface components {
             code: string | null;
             /** @description `X-Request-Id` of the answer. */
             requestId: string;
+        };
+        BackupsView: {
+            /** @description Where backups go; null for none. */
+            folder: string | null;
+            /** @description False where the folder cannot be read, such as that of a disk that is away. */
+            isReadable: boolean;
+            /** @description Whether one is being made. */
+            isMaking: boolean;
+            /** @description Why the last one failed; null after a success. */
+            failure: string | null;
+            /** @description Newest first. */
+            backups: {
+                /** @description Its folder. */
+                name: string;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
         };
         BrokerLogin: {
             /** @constant */
@@ -4823,6 +4864,7 @@ export type Alert = components['schemas']['Alert'];
 export type AlertList = components['schemas']['AlertList'];
 export type Allowance = components['schemas']['Allowance'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type BackupsView = components['schemas']['BackupsView'];
 export type BrokerLogin = components['schemas']['BrokerLogin'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CorrectionReach = components['schemas']['CorrectionReach'];
@@ -9673,6 +9715,63 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
+    listBackups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The backups. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupsView"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    startBackup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Begun. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupsView"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
     getOwnerOpenApi: {
         parameters: {
             query?: never;
@@ -9742,6 +9841,8 @@ export interface operations {
             query?: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
+                /** @description Hours that local time is ahead of UTC: days begin at its midnight. */
+                utcOffsetHours?: number;
                 /** @description The last 24 hours, or the last 30 days. */
                 range?: "day" | "month";
             };

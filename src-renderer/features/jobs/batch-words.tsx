@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Batch } from '../../api/generated/public.ts';
-import { formatWholeNumber } from '../../components/format.ts';
+import { serverNow } from '../../api/server-time.ts';
+import { clockOfDay, countedNoun, formatWholeNumber, shortDate } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { workOfOperation } from '../../components/work.ts';
 import { batches as texts } from './texts.ts';
@@ -9,16 +10,28 @@ const TONES: Readonly<Record<Batch['status'], Tone>> = { processing: 'busy', com
 
 export function BatchState({ batch }: { batch: Batch }): ReactNode {
   const hasFailed = batch.status === 'completed' && batch.counts.failed > 0;
-  return <State tone={hasFailed ? 'bad' : TONES[batch.status]}>{texts.states[batch.status]}</State>;
+  if (hasFailed) return <State tone="warn">{texts.doneFailed(formatWholeNumber(batch.counts.failed))}</State>;
+  return <State tone={TONES[batch.status]}>{texts.states[batch.status]}</State>;
 }
 
 export function batchJobCount({ counts }: Batch): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** `Documents, 12 items`. */
-export function batchName(batch: Batch): string {
-  return texts.name(workOfOperation(batch.operation).plural, formatWholeNumber(batchJobCount(batch)));
+/** `Archive: 12 documents`; without tags by its day: `12 documents of 28 Nov, 14:05`. */
+export function batchName({ operation, counts, tags = [], createdAt }: BatchFacts): string {
+  const { noun, plural } = workOfOperation(operation);
+  const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
+  const items = countedNoun(formatWholeNumber(count), inSentence(noun), inSentence(plural));
+  if (tags.length > 0) return `${tags.join(', ')}: ${items}`;
+  return texts.nameOfDay(items, shortDate(createdAt, serverNow()), clockOfDay(createdAt));
+}
+
+type BatchFacts = Pick<Batch, 'operation' | 'counts' | 'tags' | 'createdAt'>;
+
+/** A noun inside a sentence: `documents`, `PDF documents`. */
+function inSentence(noun: string): string {
+  return /^[A-Z][a-z]/.test(noun) ? noun.charAt(0).toLowerCase() + noun.slice(1) : noun;
 }
 
 /** `8 of 12 done, 1 failed`. */

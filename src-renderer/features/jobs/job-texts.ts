@@ -108,7 +108,7 @@ export const job = {
     code: 'For programs',
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     retryable: 'may succeed when repeated',
-    final: 'fails again when repeated unchanged',
+    final: 'the same request would fail again',
     changeAbout: 'Change the options or the address and run it again',
     fileAbout: 'Upload another copy of the source',
     retryAbout: 'Send the same request again',

@@ -161,7 +161,8 @@ function endEvents(job: Job, { ended, now }: Times): TimelineEvent[] {
   if (ended === null) return [];
   const tone = job.status === 'completed' ? 'good' : 'bad';
   const label = job.error?.code === 'cancelled' ? all.jobs.cancelled : all.jobs.statuses[job.status];
-  const note = timeAgo(new Date(ended).toISOString(), now);
+  // Clocks differ by moments: what has ended is never ahead.
+  const note = timeAgo(new Date(Math.min(ended, now)).toISOString(), now);
   return [{ key: 'end', label, tone, from: ended, to: ended, note, said: `${label} ${note}` }];
 }
 

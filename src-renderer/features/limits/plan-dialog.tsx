@@ -76,7 +76,8 @@ interface OwnNumbersProps {
 
 function OwnNumbers(props: OwnNumbersProps) {
   const { bounds, refused, perMinute, setPerMinute, concurrency, setConcurrency } = props;
-  const whole = { min: 1, allowDecimal: false };
+  // A number outside the bounds is refused in words, and never changed in silence.
+  const whole = { min: 1, allowDecimal: false, clampBehavior: 'none' } as const;
   const t = texts.limits;
   return (
     <Group grow align="flex-start">

@@ -1,5 +1,6 @@
-import { SegmentedControl } from '@mantine/core';
+import { Anchor, SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Activity as ActivityAnswer } from '../../api/generated/owner.ts';
@@ -43,8 +44,7 @@ export function Activity(): ReactNode {
 
 /** The name of a bucket on the axis: `14:00`, `22 Nov`. */
 function bucketName({ from }: Bucket, range: Range): string {
-  // Days are those of UTC, as on Payments: noon of UTC is the same day in most time zones.
-  return range === 'day' ? clockOfDay(from) : shortDate(`${from.slice(0, 10)}T12:00:00`, serverNow());
+  return range === 'day' ? clockOfDay(from) : shortDate(from, serverNow());
 }
 
 function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer }) {
@@ -64,13 +64,14 @@ function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer
     .toSorted((one, other) => one.place - other.place)
     .map(({ key, label, colour }) => ({ name: key, label, colour }));
   const failed = throughputTotal('failed');
+  const sumOfAll = throughputTotalOf(buckets);
   const ended = buckets.map((bucket) => bucket.completed + bucket.failed);
   return (
     <div>
       <FigureLine
-        value={formatWholeNumber(ended.reduce((sum, count) => sum + count, 0))}
-        about={t.jobsIn[range]}
-        aside={failed === 0 ? t.noneFailed : t.failed(formatWholeNumber(failed))}
+        value={formatWholeNumber(sumOfAll)}
+        about={t.jobsIn[range](sumOfAll)}
+        aside={failed === 0 ? t.noneFailed : <FailedJobs count={failed} />}
       />
       <Bars
         rows={rows}
@@ -80,6 +81,18 @@ function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer
         legend
       />
     </div>
+  );
+}
+
+function throughputTotalOf(buckets: readonly Bucket[]): number {
+  return buckets.reduce((sum, { completed, failed }) => sum + completed + failed, 0);
+}
+
+function FailedJobs({ count }: { count: number }) {
+  return (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" search={{ status: 'failed' }} />}>
+      {t.failed(formatWholeNumber(count))}
+    </Anchor>
   );
 }
 

@@ -1,26 +1,19 @@
-import { Anchor, Grid, Stack } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Grid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { Overview as OverviewAnswer } from '../../api/generated/owner.ts';
-import type { Job } from '../../api/generated/public.ts';
-import { endpointsQuery, type JobFilter, jobsQuery, overviewQuery, readinessQuery } from '../../api/queries.ts';
+import { overviewQuery, readinessQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
-import type { IconName } from '../../components/icon.tsx';
-import { jobName } from '../../components/job-words.ts';
-import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
-import { JobState, State } from '../../components/state.tsx';
-import { workOf } from '../../components/work.ts';
+import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { accountName } from '../limits/change-plan.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
 import { Activity } from './activity.tsx';
 import { NeedsYou, useNeeded } from './needs-you.tsx';
 import { Running } from './running.tsx';
-
-const SHOWN_JOBS = 6;
 
 const SHOWN_CALLERS = 4;
 
@@ -47,12 +40,6 @@ export function ActivityPage(): ReactNode {
         </Grid>
         {!IS_DEVICE && <Activity />}
         <Grid gap="xl">
-          <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Jobs title={texts.overview.recent} filter={DONE} icon="rows-3" />
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <Jobs title={texts.overview.trouble} filter={FAILED} icon="check" />
-          </Grid.Col>
           {!IS_DEVICE && (
             <>
               <Grid.Col span={{ base: 12, lg: 6 }}>
@@ -69,11 +56,7 @@ export function ActivityPage(): ReactNode {
   );
 }
 
-const DONE: JobFilter = { status: 'completed' };
-
 const { needYou } = texts.overview;
-
-const FAILED: JobFilter = { status: 'failed' };
 
 /** What runs, waits and needs the owner. */
 function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] {
@@ -91,75 +74,6 @@ function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] 
   if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits(queueStatusCount('queued')) });
   if (needed > 0) facts.push({ said: needYou(needed), tone: 'bad' });
   return facts;
-}
-
-function Jobs({ title, filter, icon }: { title: string; filter: JobFilter; icon: IconName }) {
-  const environment = useEnvironment();
-  const list = useInfiniteQuery(jobsQuery(environment, filter));
-  const jobs = list.data?.pages[0]?.jobs.slice(0, SHOWN_JOBS) ?? [];
-  const t = texts.overview;
-  const isFailed = filter.status === 'failed';
-  return (
-    <Panel
-      title={title}
-      aside={
-        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" search={filter} />}>
-          {t.allJobs}
-        </Anchor>
-      }
-    >
-      {list.isPending && <Skeletons rows={3} />}
-      {list.isError && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.data && jobs.length === 0 && (
-        <Empty icon={icon} title={isFailed ? t.noTrouble : t.noJobs}>
-          {isFailed ? t.noTroubleWhy : t.noJobsHow}
-        </Empty>
-      )}
-      {jobs.map((job) => (
-        <ShortRow key={job.jobId} job={job} />
-      ))}
-      {isFailed && <WebhookFailures />}
-    </Panel>
-  );
-}
-
-/** Webhook deliveries that failed or wait. */
-function WebhookFailures() {
-  const endpoints = useInfiniteQuery(endpointsQuery(useEnvironment()));
-  const { exhausted = 0, pending = 0 } = endpoints.data?.pages[0]?.deliveries ?? {};
-  const t = texts.overview;
-  return (
-    <>
-      {exhausted > 0 && (
-        <Link to="/webhooks" search={{ tab: 'deliveries', status: 'exhausted' }} className="list-row short-row">
-          <State tone="bad">{t.deliveriesFailed(formatWholeNumber(exhausted))}</State>
-        </Link>
-      )}
-      {pending > 0 && (
-        <Link to="/webhooks" search={{ tab: 'deliveries', status: 'pending' }} className="list-row short-row">
-          <State tone="warn">{t.deliveriesWaiting(formatWholeNumber(pending))}</State>
-        </Link>
-      )}
-    </>
-  );
-}
-
-function ShortRow({ job }: { job: Job }) {
-  return (
-    <Link to="/jobs/$jobId" params={{ jobId: job.jobId }} className="list-row short-row">
-      <span className="truncate">
-        <strong>{jobName(job)}</strong>
-        <span className="row-note">
-          {workOf(job).noun}
-          {job.error?.code !== undefined && `, ${job.error.code}`}
-        </span>
-      </span>
-      <JobState job={job} />
-      <span className="row-time">
-        <Time at={job.createdAt} />
-      </span>
-    </Link>
-  );
 }
 
 function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; failed: boolean }) {

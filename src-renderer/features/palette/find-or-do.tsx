@@ -1,11 +1,12 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeyboard, useKeys } from '../../components/keys.ts';
-import { INTENTS, operationOf, tileOf, workOfKind } from '../../components/work.ts';
-import { FOOT, LIBRARY_HALF, SERVICE_HALF } from '../../pages.ts';
+import { INTENTS, tileOf, workOfKind } from '../../components/work.ts';
+import { FOOT, LIBRARY_HALF, MAKE_KINDS, SERVICE_HALF } from '../../pages.ts';
 import { texts } from '../../texts.ts';
+import { openAdd } from '../add/open-add.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeySheet = lazy(async () => ({ default: (await import('./palette.tsx')).KeySheet }));
@@ -39,8 +40,10 @@ export function FindOrDo() {
         icon: workOfKind(kind).icon,
         group: 'run',
         run: () => {
+          const made = MAKE_KINDS.find((one) => one === kind);
           if (kind === 'search') void navigate({ to: '/search' });
-          else void navigate({ to: '/service/api/$', params: { _splat: operationOf(kind) } });
+          else if (made === undefined) openAdd();
+          else void navigate({ to: '/make/$kind', params: { kind: made } });
         },
       }),
     ),
@@ -53,17 +56,50 @@ export function FindOrDo() {
         run: () => void navigate({ to }),
       }),
     ),
+    { keys: 'a', name: texts.add.title, icon: 'plus', group: 'window', run: () => openAdd() },
     // Ctrl+K is a hotkey of its own, which also works while someone types.
     { keys: 'Ctrl K', name: texts.shell.find, group: 'window', run: () => openPaletteLayer('palette'), onlyKey: true },
     { keys: '/', name: texts.shell.findHere, group: 'window', run: () => openPaletteLayer('palette'), onlyKey: true },
     { keys: '?', name: texts.shell.keys, icon: 'circle-help', group: 'window', run: () => openPaletteLayer('keys') },
   ]);
+  const [typed, setTyped] = useState('');
   const closePaletteLayer = () => setLayer(null);
+  useKeptLetters(layer === 'palette', setTyped);
   return (
-    <Suspense fallback={null}>
-      {loaded.includes('palette') && <Palette opened={layer === 'palette'} onClose={closePaletteLayer} />}
+    <Suspense fallback={layer === 'palette' && <Waiting typed={typed} />}>
+      {loaded.includes('palette') && (
+        <Palette opened={layer === 'palette'} onClose={closePaletteLayer} typed={typed} onType={setTyped} />
+      )}
       {loaded.includes('keys') && <KeySheet opened={layer === 'keys'} onClose={closePaletteLayer} />}
     </Suspense>
+  );
+}
+
+/** What is typed before the field of the palette has the focus goes into it, and never to the page. */
+function useKeptLetters(isOpen: boolean, change: (next: (typed: string) => string) => void): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (ctrlKey || metaKey || altKey || (target instanceof Element && target.closest('[role="dialog"]'))) return;
+      if (key === 'Backspace') change((typed) => typed.slice(0, -1));
+      else if (key.length === 1) change((typed) => typed + key);
+      else return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [isOpen, change]);
+}
+
+/** The field of the palette, in its place, while the palette loads. */
+function Waiting({ typed }: { typed: string }) {
+  return (
+    <div className="palette-wait" role="status" aria-label={texts.palette.title}>
+      <Icon name="search" size={20} />
+      {typed === '' ? <span className="faint">{texts.palette.hint}</span> : typed}
+    </div>
   );
 }
 
@@ -87,8 +123,7 @@ export function FindButton({ onOpen }: { onOpen?: () => void }) {
       <Icon name="search" size={14} />
       <span className="find-words">{texts.shell.find}</span>
       <span className="find-keys" aria-hidden="true">
-        <kbd>Ctrl</kbd>
-        <kbd>K</kbd>
+        <kbd>Ctrl K</kbd>
       </span>
     </button>
   );

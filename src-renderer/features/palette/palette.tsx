@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Fragment, type ReactNode, useEffect, useState } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SearchHit } from '../../api/generated/public.ts';
 import { jobsQuery, ONLY_ASKED } from '../../api/queries.ts';
@@ -30,9 +30,15 @@ const PAUSE_MS = 250;
 
 const [store, spotlight] = createSpotlight();
 
+interface PaletteProps {
+  opened: boolean;
+  onClose: () => void;
+  typed: string;
+  onType: (typed: string) => void;
+}
+
 /** Jobs by name, words in their results, pages and actions. Mounted when first wanted. */
-export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const [typed, setTyped] = useState('');
+export function Palette({ opened, onClose, typed, onType }: PaletteProps) {
   useEffect(() => {
     if (opened) spotlight.open();
     else spotlight.close();
@@ -43,7 +49,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
     <Spotlight.Root
       store={store}
       query={typed}
-      onQueryChange={setTyped}
+      onQueryChange={onType}
       onSpotlightClose={onClose}
       shortcut={null}
       size={640}

@@ -44,8 +44,8 @@ export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
   );
 }
 
-/** A response. `old`: of the previous request, while there is no newer one. */
-export function Answer({ sent, old }: { sent: Sent; old: boolean }) {
+/** A response. `old`: of the previous request, while there is no newer one. `isPlain`: its words only. */
+export function Answer({ sent, old, isPlain = false }: { sent: Sent; old: boolean; isPlain?: boolean }) {
   const jobId = jobIdOf(sent.answer);
   const result = recordOf(sent.answer.result);
   const title = old ? texts.run.answerBefore : texts.run.answer;
@@ -62,7 +62,7 @@ export function Answer({ sent, old }: { sent: Sent; old: boolean }) {
     >
       <Stack>
         {typeof result?.content === 'string' && <div className="chunk-text">{result.content}</div>}
-        <Code value={JSON.stringify(sent.answer, null, 2)} label={title} />
+        {!isPlain && <Code value={JSON.stringify(sent.answer, null, 2)} label={title} />}
       </Stack>
     </Panel>
   );

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { recordOf } from '../../../src-server/platform/records.ts';
 import { errorsByField, useEnvironment } from '../../api/client.ts';
@@ -12,14 +12,14 @@ import { Money } from '../../components/money.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { tileOf, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { Answer, LiveAnswer, type Step, Steps } from './answer.tsx';
+import { Answer, LiveAnswer, Steps } from './answer.tsx';
 import { type Intent, isMainField, isOthersField, operationExample } from './intents.tsx';
 import { SameCall } from './same-call.tsx';
 import { SchemaField } from './schema-field.tsx';
 import { compactFormValue, type FormValue, missingFields, requestBodyOf, shownFields } from './schema-value.ts';
-import { type Body, jobIdOf, payAndSend, type Sent, sendAsOwner, useJobOpener } from './send.ts';
+import { type Sender, useSending } from './sending.ts';
 import { useSuggestions } from './suggestions.ts';
-import { hasTakes, LastTake, Lately, useLately } from './take.tsx';
+import { LastTake, Lately, useLately } from './take.tsx';
 import { Voices } from './voices.tsx';
 
 interface RunFormProps {
@@ -291,49 +291,4 @@ function runFormHead({ id, description }: OperationForm, intent: Intent | undefi
   if (intent === undefined) return { title: workOfOperation(id).name, about: description };
   const { label, about } = tileOf(intent);
   return { title: label, about };
-}
-
-type Sender = 'owner' | 'customer';
-
-/**
- * Sends a form, reports steps and streamed text, and opens the job, or names it as the `take`. `before`: the last
- * complete response, kept until the next one.
- */
-function useSending(operation: OperationForm, intent: Intent | undefined) {
-  const environment = useEnvironment();
-  const opener = useJobOpener();
-  const [steps, setSteps] = useState<Step[]>([]);
-  const [text, setText] = useState('');
-  const [before, setBefore] = useState<Sent | null>(null);
-  const [take, setTake] = useState<string | null>(null);
-  const stopping = useRef<AbortController | null>(null);
-  const request = useMutation({
-    mutationFn: ({ sender, body }: { sender: Sender; body: Body }) => {
-      setSteps([]);
-      setText('');
-      stopping.current = operation.streams ? new AbortController() : null;
-      const listener = stopping.current && {
-        onText: (more: string) => setText((before) => before + more),
-        signal: stopping.current.signal,
-      };
-      if (sender === 'owner') return sendAsOwner(environment, operation.id, body, listener ?? undefined);
-      const onStep = (step: Step) => setSteps((done) => [...done, step]);
-      return payAndSend(environment, operation.id, body, onStep, listener ?? undefined);
-    },
-    onSuccess: (sent) => {
-      setBefore(sent);
-      const { answer, status } = sent;
-      const jobId = jobIdOf(answer);
-      if (jobId === null || status !== 202) return;
-      // A short result is shown here. Other jobs have a page to watch.
-      if (hasTakes(intent)) setTake(jobId);
-      else opener.open(jobId);
-    },
-    onError: opener.fail,
-    onSettled: () => {
-      stopping.current = null;
-    },
-  });
-  const stopped = request.error instanceof DOMException && request.error.name === 'AbortError';
-  return { request, steps, text, before, stopped, take, stop: () => stopping.current?.abort() };
 }

@@ -11,6 +11,7 @@ import { Icon } from '../../components/icon.tsx';
 import { jobName, measureWords } from '../../components/job-words.ts';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
+import type { MakeKind } from '../../pages.ts';
 import { texts } from '../../texts.ts';
 import { Player, usePlayback } from '../results/player.tsx';
 import { mediaOf, musicSections, numberOrNull, peaksOf, resultFiles, resultOf } from '../results/shapes.ts';
@@ -116,8 +117,14 @@ function Sound({ job, record }: { job: Job; record: JobRecord }) {
   );
 }
 
+interface LatelyProps {
+  jobs: readonly ListedJob[];
+  /** The page of Make that takes a request again; the form of the API without. */
+  page?: MakeKind;
+}
+
 /** The newest jobs, each with its request for the form. */
-export function Lately({ jobs }: { jobs: readonly ListedJob[] }): ReactNode {
+export function Lately({ jobs, page }: LatelyProps): ReactNode {
   if (jobs.length === 0) return null;
   const t = texts.run.take;
   return (
@@ -134,14 +141,18 @@ export function Lately({ jobs }: { jobs: readonly ListedJob[] }): ReactNode {
             <Button
               size="compact-sm"
               variant="subtle"
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/service/api/$"
-                  params={{ _splat: job.jobType }}
-                  search={(all) => ({ ...all, from: job.jobId })}
-                />
-              )}
+              renderRoot={(props) =>
+                page === undefined ? (
+                  <Link
+                    {...props}
+                    to="/service/api/$"
+                    params={{ _splat: job.jobType }}
+                    search={(all) => ({ ...all, from: job.jobId })}
+                  />
+                ) : (
+                  <Link {...props} to="/make/$kind" params={{ kind: page }} search={{ from: job.jobId }} />
+                )
+              }
             >
               {t.again}
             </Button>

@@ -85,7 +85,7 @@ export const run = {
   stop: 'Stop',
   ended: { stopped: 'stopped', broken: 'interrupted' },
   fileGone: 'The file of that job is too large to copy. Choose it again.',
-  open: 'Open the job',
+  open: 'Open',
   voices: {
     title: 'Voices to hear',
     language: 'Languages of the voices',

@@ -1,45 +1,157 @@
-import { Anchor, Button, Group, NumberInput, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { serverPath } from '../../api/base-path.ts';
 import { ApiError, requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
-import { documentQuery, overviewQuery, settingsQuery } from '../../api/queries.ts';
-import { Code } from '../../components/code.tsx';
-import { formatByteCount, humanizeName } from '../../components/format.ts';
-import { CopyId, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { settingsQuery } from '../../api/queries.ts';
+import { namedEntries } from '../../components/choices.ts';
+import { humanizeName } from '../../components/format.ts';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
+import { About, Addresses, Appearance, Place } from './about.tsx';
+import { AiApps, OpenAiPrograms } from './ai-apps.tsx';
 import { AuditTable } from './audit-table.tsx';
+import { Backups } from './backups.tsx';
 import { Devices } from './devices.tsx';
 import { Keys } from './keys.tsx';
 import { Nodes } from './nodes.tsx';
 import { Sessions } from './sessions.tsx';
 
-/** All settings of the server, and information about the appliance. */
+/** The settings of a section, with the lists that belong to it; a search finds settings of all sections. */
 export function SettingsPage() {
-  const settings = useQuery(settingsQuery());
+  const { section: named } = useParams({ strict: false });
+  const current = SECTION_NAMES.find((name) => name === named) ?? 'storage';
+  const [words, setWords] = useState('');
   const t = texts.settings;
   return (
-    <>
-      <PageHead title={t.title} about={t.about} />
-      <div className="settings">
-        {settings.isPending && <Skeletons rows={8} />}
-        {settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
-        {settings.data && <SettingsForm settings={settings.data} />}
-        {/* Below the form: before it is there, they would be pushed down. */}
-        {!settings.isPending && (
-          <>
-            <Devices />
-            <Keys />
-            <Nodes />
-            <Sessions />
-            <AuditTable />
-            <About />
-          </>
-        )}
+    <div className="settings-page">
+      <div className="settings-side">
+        <PageHead title={t.title} />
+        <TextInput
+          aria-label={t.search}
+          placeholder={t.search}
+          leftSection={<Icon name="search" />}
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+        {words.trim() === '' ? <SectionLinks current={current} /> : <Found words={words} />}
       </div>
+      <div className="settings">
+        <SectionContent key={current} section={current} />
+      </div>
+    </div>
+  );
+}
+
+type SectionName = keyof typeof texts.settings.parts;
+
+const SECTION_NAMES = namedEntries(texts.settings.parts).map(([name]) => name);
+
+const SECTION_ICONS = {
+  storage: 'hard-drive',
+  reading: 'book-open',
+  voices: 'speech',
+  connections: 'plug',
+  service: 'globe',
+  look: 'sun-moon',
+  about: 'info',
+} as const satisfies Record<SectionName, IconName>;
+
+function SectionLinks({ current }: { current: SectionName }) {
+  return (
+    <nav aria-label={texts.settings.title} className="settings-nav">
+      {namedEntries(texts.settings.parts).map(([name, { title, about }]) => (
+        <Link
+          key={name}
+          to="/settings/$section"
+          params={{ section: name }}
+          {...(name === current ? { 'aria-current': 'page' as const } : { 'aria-current': undefined })}
+        >
+          <Icon name={SECTION_ICONS[name]} />
+          <span>
+            <b>{title}</b>
+            <span className="small">{about}</span>
+          </span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Settings and lists whose name or description has all the words. */
+function Found({ words }: { words: string }) {
+  const wanted = words.toLowerCase().split(/\s+/);
+  const t = texts.settings;
+  const found = namedEntries(t.parts).flatMap(([section, { title, about, lists }]) =>
+    [...SECTIONS[section].flatMap(([, names]) => names.map((name) => t.names[name] ?? humanizeName(name))), ...lists]
+      .map((label) => ({ section, title, label }))
+      .filter(({ label }) => {
+        const text = `${label} ${title} ${about} ${hintOf(label)}`.toLowerCase();
+        return wanted.every((word) => text.includes(word));
+      }),
+  );
+  return (
+    <nav aria-label={t.found(found.length)} className="settings-nav">
+      <p className="small dim" role="status">
+        {t.found(found.length)}
+      </p>
+      {found.map(({ section, title, label }) => (
+        <Link key={`${section} ${label}`} to="/settings/$section" params={{ section }} hash={anchorOf(label)}>
+          <Icon name={SECTION_ICONS[section]} />
+          <span>
+            <b>{label}</b>
+            <span className="small">{title}</span>
+          </span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The description below a setting, by its label. */
+function hintOf(label: string): string {
+  const { names, hints } = texts.settings;
+  const name = Object.keys(names).find((one) => names[one] === label);
+  return (name !== undefined && hints[name]) || '';
+}
+
+/** Identifier of a setting in the page, which the search leads to. */
+function anchorOf(label: string): string {
+  return label.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+function SectionContent({ section }: { section: SectionName }) {
+  const settings = useQuery(settingsQuery());
+  const needsForm = SECTIONS[section].length > 0;
+  if (needsForm && settings.isPending) return <Skeletons rows={8} />;
+  return (
+    <>
+      {section === 'connections' && <AiApps />}
+      {section === 'storage' && <Place />}
+      {needsForm && settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
+      {needsForm && settings.data && <SettingsForm settings={settings.data} section={section} />}
+      {section === 'storage' && <Backups />}
+      {section === 'connections' && (
+        <>
+          <OpenAiPrograms />
+          <Keys />
+          <Devices />
+          <Sessions />
+        </>
+      )}
+      {section === 'service' && (
+        <>
+          <Nodes />
+          <AuditTable />
+          <Addresses />
+        </>
+      )}
+      {section === 'look' && <Appearance />}
+      {section === 'about' && <About />}
     </>
   );
 }
@@ -59,7 +171,7 @@ function withoutDone(
   return Object.fromEntries(Object.entries(typed).filter(([name, entry]) => !isDone(name, entry)));
 }
 
-function SettingsForm({ settings }: { settings: Settings }) {
+function SettingsForm({ settings, section }: { settings: Settings; section: SectionName }) {
   const client = useQueryClient();
   const [typed, setTyped] = useState<Record<string, Typed>>({});
   const stored: Record<string, unknown> = { ...settings };
@@ -88,11 +200,11 @@ function SettingsForm({ settings }: { settings: Settings }) {
         save.mutate(Object.fromEntries(changes.map(([name, { value }]) => [name, value])));
       }}
     >
-      {settingSections(settings).map(([title, names]) => (
+      {settingGroups(settings, section).map(([title, names]) => (
         <Panel key={title} title={title}>
           <Stack gap="md">
             {names.map((name) => (
-              <div key={name}>
+              <div key={name} id={anchorOf(texts.settings.names[name] ?? humanizeName(name))}>
                 <SettingField
                   name={name}
                   stored={settings[name]}
@@ -161,29 +273,40 @@ const ELSEWHERE: readonly SettingName[] = ['jobViews'];
 
 const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoices'] as const;
 
-const SECTIONS: [title: string, names: SettingName[]][] = [
-  [texts.settings.sections.storage, ['retentionHours', 'lowDiskMb']],
-  [texts.settings.sections.backup, ['backupFolder', 'backupEveryHours', 'backupsKept']],
-  [
-    texts.settings.sections.access,
-    ['publicUrl', 'trustedProxies', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks'],
-  ],
-  [
-    texts.settings.sections.crawling,
-    ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender', 'watchRunsKept', 'watchDiffsMb'],
-  ],
-  [
-    texts.settings.sections.models,
-    ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl', ...SPEECH_SERVER, 'pronunciations'],
-  ],
-  [texts.settings.sections.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
-];
+type SettingGroup = [title: string, names: SettingName[]];
 
-/** All settings of the server in reading order. Unknown ones come last. */
-function settingSections(settings: Settings): [title: string, names: SettingName[]][] {
-  const known = new Set<string>([...SECTIONS.flatMap(([, names]) => names), ...ELSEWHERE]);
+const { sections: groups } = texts.settings;
+
+/** The settings of each section, in groups. */
+const SECTIONS: Record<SectionName, SettingGroup[]> = {
+  storage: [
+    [groups.storage, ['retentionHours', 'lowDiskMb']],
+    [groups.backup, ['backupFolder', 'backupEveryHours', 'backupsKept']],
+  ],
+  reading: [
+    [
+      groups.crawling,
+      ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender', 'watchRunsKept', 'watchDiffsMb'],
+    ],
+    [groups.models, ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl']],
+    [groups.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
+  ],
+  voices: [[groups.voices, ['pronunciations', ...SPEECH_SERVER]]],
+  connections: [],
+  service: [
+    [groups.access, ['publicUrl', 'trustedProxies', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
+  ],
+  look: [],
+  about: [],
+};
+
+/** The settings of a section in reading order. Unknown ones come last, among those of the service. */
+function settingGroups(settings: Settings, section: SectionName): SettingGroup[] {
+  if (section !== 'service') return SECTIONS[section];
+  const all = Object.values(SECTIONS).flatMap((some) => some.flatMap(([, names]) => names));
+  const known = new Set<string>([...all, ...ELSEWHERE]);
   const rest = (Object.keys(settings) as SettingName[]).filter((name) => !known.has(name));
-  return rest.length === 0 ? SECTIONS : [...SECTIONS, [texts.settings.sections.others, rest]];
+  return rest.length === 0 ? SECTIONS.service : [...SECTIONS.service, [groups.others, rest]];
 }
 
 /** Error messages by setting. */
@@ -227,71 +350,5 @@ function SettingField({ name, stored, value, error, onChange }: SettingFieldProp
       value={text}
       onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
     />
-  );
-}
-
-function About() {
-  const overview = useQuery(overviewQuery());
-  const document = useQuery(documentQuery());
-  const t = texts.settings;
-  const [production, staging] = document.data?.servers ?? [];
-  const disk = overview.data?.disk;
-  return (
-    <>
-      <Panel title={t.data}>
-        <Facts
-          rows={[
-            [
-              t.folder,
-              disk?.folder === undefined ? '…' : <CopyId key="folder" value={disk.folder} full label={t.folder} />,
-            ],
-            [
-              texts.overview.disk,
-              disk === undefined
-                ? '…'
-                : texts.overview.diskOf(formatByteCount(disk.freeBytes), formatByteCount(disk.totalBytes)),
-            ],
-          ]}
-        />
-        <Text size="sm" mt="sm" c="dimmed">
-          {t.folderAbout}
-        </Text>
-      </Panel>
-      <Panel title={t.addresses}>
-        <Facts
-          rows={[
-            [
-              t.production,
-              production === undefined ? '…' : <CopyId key="p" value={production.url} full label={t.production} />,
-            ],
-            [t.staging, staging === undefined ? '…' : <CopyId key="s" value={staging.url} full label={t.staging} />],
-          ]}
-        />
-      </Panel>
-      <Panel title={t.tokens}>
-        <Stack gap="sm">
-          <Text size="sm">{t.tokensAbout}</Text>
-          <Code value="npm run token" label={t.tokens} />
-        </Stack>
-      </Panel>
-      <Panel title={t.aboutTitle}>
-        <Stack gap="sm">
-          <Facts
-            rows={[
-              [t.version, overview.data?.version ?? '…'],
-              [t.licence, t.licenceName],
-            ]}
-          />
-          <Group>
-            <Anchor href={serverPath('/reference')} size="sm">
-              {t.reference}
-            </Anchor>
-            <Anchor href={serverPath('/openapi.json')} size="sm">
-              {t.openapi}
-            </Anchor>
-          </Group>
-        </Stack>
-      </Panel>
-    </>
   );
 }

@@ -3,7 +3,8 @@ import { useSyncExternalStore } from 'react';
 import { ApiError, dataOf, owner } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { uploadFile } from '../../api/upload.ts';
-import { type Source, sourceForm, talkOptions } from './sources.ts';
+import { readingOptions, savedReading, sourceKindOf } from '../add/reading.ts';
+import { isSoundSource, type Source, sourceForm } from './sources.ts';
 
 const UPLOADS_AT_ONCE = 2;
 
@@ -98,7 +99,7 @@ async function runQueuedUpload({ id, environment, source }: Upload, signal: Abor
     const answer = await uploadFile({
       environment,
       operationId: source.operationId,
-      body: sourceForm(source, talkOptions(source, await findsSpeakers(source))),
+      body: sourceForm(source, await optionsOf(source)),
       signal,
       onProgress: (sent) => changeQueuedUpload(id, { sent }),
     });
@@ -110,8 +111,17 @@ async function runQueuedUpload({ id, environment, source }: Upload, signal: Abor
   }
 }
 
-async function findsSpeakers({ work }: Source): Promise<boolean> {
-  if (work.group !== 'transcribe') return false;
+/** How a source is read: as was chosen for it, else as was chosen for its kind. */
+async function optionsOf(source: Source): Promise<object | null> {
+  if (source.options !== undefined) return source.options;
+  const { operationId } = source;
+  const reading = savedReading(sourceKindOf(operationId), await findsSpeakers(source));
+  return readingOptions({ operationId, isSound: isSoundSource(source) }, reading);
+}
+
+/** Whether a model tells the speakers of a recording apart. A video of the web has captions first. */
+async function findsSpeakers({ operationId }: Source): Promise<boolean> {
+  if (sourceKindOf(operationId) !== 'talk') return false;
   const { needs } = await dataOf(owner.GET('/admin/needs'));
   return needs.some(({ need, ready }) => need === 'speakers' && ready);
 }

@@ -3,13 +3,13 @@ import { kindOfName, kindsWhere } from '../../../src-server/platform/files/kinds
 import { operationForKind, operationForName } from '../../components/file-kinds.ts';
 import { OPERATION_IDS, operationOf, type Work, workOfOperation } from '../../components/work.ts';
 
-export type Source = { name: string; operationId: string; work: Work } & (
-  | { file: File; address: null }
-  | { file: null; address: string }
-);
-
-/** Slides are shown for longer; from ten seconds on, key frames suffice. */
-const SLIDE_SECONDS = 10;
+export type Source = {
+  name: string;
+  operationId: string;
+  work: Work;
+  /** How it is read; absent: as sources of its kind are. */
+  options?: object | null;
+} & ({ file: File; address: null } | { file: null; address: string });
 
 /** Sites of hosted videos. */
 const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;
@@ -57,12 +57,9 @@ export function addressSources(text: string): Source[] | null {
   });
 }
 
-/** What a recording gets without being asked: its speakers, if a model can find them, and the text of its slides. */
-export function talkOptions({ operationId, name, file }: Source, findsSpeakers: boolean): object | null {
-  if (operationId !== operationOf('transcribe')) return null;
-  const isSound = file?.type.startsWith('audio/') === true || kindOfName(name) === 'audio';
-  const slides = isSound ? {} : { captureFrames: true, frameIntervalSeconds: SLIDE_SECONDS };
-  return { speakers: findsSpeakers, ...slides };
+/** Whether a recording has no picture. */
+export function isSoundSource({ name, file }: Source): boolean {
+  return file?.type.startsWith('audio/') === true || kindOfName(name) === 'audio';
 }
 
 /** The request body of a source: a form for a file, JSON for an address. */
@@ -73,7 +70,7 @@ export function sourceForm(source: Source, options: object | null): FormData | s
     if (options !== null) form.append('options', JSON.stringify(options));
     return form;
   }
-  if (workOfOperation(source.operationId).takes === 'site') return JSON.stringify({ url: source.address });
+  if (workOfOperation(source.operationId).takes === 'site') return JSON.stringify({ url: source.address, ...options });
   return JSON.stringify({ sourceUrl: source.address, ...(options === null ? {} : { options }) });
 }
 

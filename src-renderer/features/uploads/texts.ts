@@ -14,7 +14,7 @@ export const uploads = {
   add: 'Add files',
   layer: 'Drop files',
   drop: (count: number) => (count === 1 ? 'Drop to add it' : `Drop to add ${formatWholeNumber(count)} things`),
-  stays: 'They stay on this computer.',
+  stays: (count: number) => (count === 1 ? 'It stays on this computer.' : 'They stay on this computer.'),
   dragged: (kind: Kind, count: number) => {
     const [one, many] = DRAGGED[kind] ?? ['file', 'files'];
     return `${formatWholeNumber(count)} ${count === 1 ? one : many}`;
@@ -29,7 +29,7 @@ export const uploads = {
   waiting: 'Waiting to upload',
   uploading: (sent: string, size: string) => `${sent} of ${size}`,
   sending: 'Sending',
-  accepted: 'Added to the jobs',
+  accepted: 'Added',
   cancelled: 'Cancelled',
   open: 'Open',
   again: 'Try again',

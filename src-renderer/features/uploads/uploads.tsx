@@ -147,7 +147,7 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
       <div>
         <Icon name="layers" size={44} />
         <p className="drop-title">{t.drop(dragged.length)}</p>
-        <p className="dim">{t.stays}</p>
+        <p className="dim">{t.stays(dragged.length)}</p>
         <ul>
           {DRAGGED_KINDS.map((kind) => {
             const count = dragged.filter((one) => one === kind).length;

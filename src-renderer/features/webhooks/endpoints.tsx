@@ -4,8 +4,8 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { adminPath, apiPath, requestJson, useEnvironment } from '../../api/client.ts';
-import type { WebhookEndpoint } from '../../api/generated/owner.ts';
-import { endpointsQuery } from '../../api/queries.ts';
+import type { DeliveryDetail, WebhookEndpoint } from '../../api/generated/owner.ts';
+import { deliveryQuery, endpointsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { KeyWords, resumeName } from '../../components/made-by-key.tsx';
@@ -153,6 +153,30 @@ function Signing({ endpoint }: { endpoint: WebhookEndpoint }) {
   );
 }
 
+/** A receiver has ten seconds to connect and answer. */
+const OUTCOME_LOOKS = 24;
+
+const OUTCOME_LOOK_MS = 500;
+
+/** A delivery after its first attempt; null if that takes too long. */
+async function firstOutcome(look: () => Promise<DeliveryDetail>): Promise<DeliveryDetail | null> {
+  for (let looks = 0; looks < OUTCOME_LOOKS; looks += 1) {
+    const delivery = await look();
+    if (delivery.status !== 'pending' || (delivery.attempts > 0 && !delivery.underWay)) return delivery;
+    await new Promise((resolve) => setTimeout(resolve, OUTCOME_LOOK_MS));
+  }
+  return null;
+}
+
+/** What became of a test event, in one sentence. */
+function testOutcome(delivery: DeliveryDetail | null): string {
+  const { delivered, answered, unanswered, waits } = texts.webhooks.testOutcomes;
+  if (delivery === null) return waits;
+  const { status, lastResponseStatus } = delivery;
+  if (status === 'delivered') return delivered(lastResponseStatus);
+  return lastResponseStatus === null ? unanswered : answered(lastResponseStatus);
+}
+
 function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const environment = useEnvironment();
   const client = useQueryClient();
@@ -161,10 +185,14 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const refreshEndpoints = () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
   const showEndpointError = (error: Error) => notifications.show({ color: 'red', message: error.message });
   const test = useMutation({
-    mutationFn: () =>
-      requestJson(adminPath(environment, `/webhooks/${endpoint.webhookId}/test`), { method: 'POST', body: {} }),
-    onSuccess: () => {
-      notifications.show({ message: t.testSent });
+    mutationFn: async () => {
+      const sent = adminPath(environment, `/webhooks/${endpoint.webhookId}/test`);
+      const { deliveryId } = await requestJson<{ deliveryId: string }>(sent, { method: 'POST', body: {} });
+      return firstOutcome(() => client.fetchQuery({ ...deliveryQuery(environment, deliveryId), staleTime: 0 }));
+    },
+    onSuccess: (delivery) => {
+      const isDelivered = delivery?.status === 'delivered';
+      notifications.show({ ...(isDelivered ? {} : { color: 'red' }), message: testOutcome(delivery) });
       return refreshEndpoints();
     },
     onError: showEndpointError,

@@ -57,7 +57,7 @@ export const webhooks = {
   url: 'URL',
   urlHint: 'Receives events for all jobs in this account.',
   events: 'Events',
-  eventsHint: 'If empty, job.completed and job.failed.',
+  eventsHint: 'If empty: when a job is done, and when it failed.',
   secret: 'Secret',
   secretHint: 'Signs each delivery. Copy it now: it is not shown again.',
   makeSecret: 'Generate',
@@ -86,7 +86,13 @@ export const webhooks = {
     paused: 'A paused endpoint receives nothing. Activate it to send a test.',
     disabled: 'A disabled endpoint receives nothing. Activate it to send a test.',
   },
-  testSent: 'A test event is sent.',
+  testOutcomes: {
+    delivered: (status: number | null) =>
+      `The test event arrived${status === null ? '' : `: the answer was ${status}`}.`,
+    answered: (status: number) => `The test event was refused: the answer was ${status}. Quarry sends it again.`,
+    unanswered: 'The test event did not arrive: nothing answered. Quarry sends it again.',
+    waits: 'The test event is on its way. Its outcome will be among the deliveries.',
+  },
   remove: 'Delete',
   removeSure: 'Delete this endpoint?',
   removeAbout: (url: string) => `${url} receives nothing more. Waiting deliveries are cancelled.`,

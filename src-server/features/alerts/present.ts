@@ -73,7 +73,8 @@ function ofEndpoint({ webhookId, name, url, notice, responseStatus, errorClass }
   const last = responseStatus === null ? `did not answer (${errorClass})` : `answered ${responseStatus}`;
   return {
     title: `${name ?? URL.parse(url)?.host ?? url} is not answering`,
-    message: notice ?? `The last call of ${url} ${last}. Mend the receiver; failed deliveries can be sent again.`,
+    message:
+      notice ?? `The last call of ${url} ${last}. Repair the receiving program; failed deliveries can be sent again.`,
     page: `/webhooks?${new URLSearchParams({ tab: 'deliveries', webhookId })}`,
   };
 }

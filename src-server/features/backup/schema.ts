@@ -16,6 +16,20 @@ export const Manifest = z.object({
 
 export type Manifest = z.infer<typeof Manifest>;
 
+export const BackupsView = z
+  .object({
+    folder: z.string().nullable().describe('Where backups go; null for none.'),
+    isReadable: z.boolean().describe('False where the folder cannot be read, such as that of a disk that is away.'),
+    isMaking: z.boolean().describe('Whether one is being made.'),
+    failure: z.string().nullable().describe('Why the last one failed; null after a success.'),
+    backups: z
+      .array(z.object({ name: z.string().describe('Its folder.'), createdAt: z.iso.datetime({ precision: 3 }) }))
+      .describe('Newest first.'),
+  })
+  .meta({ id: 'BackupsView' });
+
+export type BackupsView = z.infer<typeof BackupsView>;
+
 /** A backup or a restore that cannot be made, as one sentence for the user. */
 export class BackupError extends Error {
   constructor(message: string, cause?: unknown) {

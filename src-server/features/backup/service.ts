@@ -5,7 +5,7 @@
 
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
@@ -13,6 +13,7 @@ import { OnDemand } from '../../platform/rpc/rpc.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { BackupApi } from './backup-thread.ts';
 import { backupFailureOf } from './failure.ts';
+import type { BackupsView } from './schema.ts';
 
 const LOOK_EVERY_MS = MINUTE_MS;
 
@@ -50,7 +51,9 @@ export class ScheduledBackups {
   #running: Promise<void> | null = null;
   #failedAt: number | null = null;
   #failedFor = '';
+  #failure: string | null = null;
   #closed = false;
+  #isMaking = false;
 
   constructor(deps: ScheduledBackupsDeps) {
     this.#deps = deps;
@@ -79,25 +82,60 @@ export class ScheduledBackups {
   /** Makes a backup if one is due. Concurrent calls share it. */
   async runDueBackup(): Promise<void> {
     if (this.#closed) return;
-    this.#running ??= this.#lookOnce().finally(() => {
+    this.#running ??= this.#lookOnce(false).finally(() => {
       this.#running = null;
+      this.#isMaking = false;
     });
     return this.#running;
   }
 
-  async #lookOnce(): Promise<void> {
+  /**
+   * Begins a backup now, after one that is under way. Resolves when it has begun. Errors: `conflict` without a folder.
+   */
+  startBackup(): void {
+    if (this.#deps.settings().backupFolder === null) {
+      throw new QuarryError('conflict', 'No backup folder is set. Choose one in the settings first.');
+    }
+    if (this.#isMaking || this.#closed) return;
+    this.#isMaking = true;
+    const before = this.#running ?? Promise.resolve();
+    this.#running = before
+      .then(() => this.#lookOnce(true))
+      .finally(() => {
+        this.#running = null;
+        this.#isMaking = false;
+      });
+  }
+
+  /** What the owner sees: the backups that are there, newest first, and how the last one ended. */
+  async backupsView(): Promise<BackupsView> {
+    const { backupFolder: folder } = this.#deps.settings();
+    const found = folder === null ? [] : await backupsIn(folder).catch(() => null);
+    return {
+      folder,
+      isReadable: found !== null,
+      isMaking: this.#isMaking,
+      failure: this.#failure,
+      backups: (found ?? []).toReversed().map(({ name, at }) => ({ name, createdAt: toIsoTime(at) })),
+    };
+  }
+
+  async #lookOnce(isWanted: boolean): Promise<void> {
     const { backupFolder: folder, ...when } = this.#deps.settings();
     if (folder === null) return this.#deps.onOutcome(null);
     const now = this.#deps.clock.now();
     // Another folder may be one that works.
-    if (this.#failedAt !== null && this.#failedFor === folder && now - this.#failedAt < RETRY_AFTER_MS) return;
-    const failure = await this.#backUpIfDue(folder, now, when).catch((error: unknown) => {
+    if (!isWanted && this.#failedAt !== null && this.#failedFor === folder && now - this.#failedAt < RETRY_AFTER_MS)
+      return;
+    const due = isWanted ? { ...when, backupEveryHours: 0 } : when;
+    const failure = await this.#backUpIfDue(folder, now, due).catch((error: unknown) => {
       this.#deps.log.error({ err: error }, 'A scheduled backup failed.');
       return backupFailureOf(error) ?? 'The log says why.';
     });
     if (this.#closed) return;
     this.#failedAt = failure === null ? null : now;
     this.#failedFor = folder;
+    this.#failure = failure;
     this.#deps.onOutcome(failure);
   }
 
@@ -111,6 +149,7 @@ export class ScheduledBackups {
     for (const part of (await readdir(folder)).filter((one) => UNFINISHED.test(one))) {
       await rm(join(folder, part), { recursive: true, force: true });
     }
+    this.#isMaking = true;
     const name = `quarry-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
     const request = { dataDir: this.#deps.dataDir, folder: join(folder, name), withModels: false, now };
     const failure = await this.#thread.remoteMethods.create(request);

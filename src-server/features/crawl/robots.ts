@@ -86,7 +86,10 @@ function closedHostRules(verdict: 'forbidden' | 'unreachable', reason: string): 
   return {
     delayMs: 0,
     sitemaps: [],
-    refusal: () => ({ verdict, reason: `The host may not be crawled until its robots.txt can be read. ${reason}` }),
+    refusal: () => ({
+      verdict,
+      reason: `Quarry could not read robots.txt, which says what may be crawled, so it crawled nothing of this host. ${reason}`,
+    }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };
 }

@@ -13,9 +13,12 @@ const RANGES = { day: { spanMs: HOUR_MS, count: 24 }, month: { spanMs: DAY_MS, c
 export function activityOf(
   { jobs, payments }: { jobs: Pick<Jobs, 'ended'>; payments: Pick<Payments, 'clock' | 'earned'> },
   range: (typeof ACTIVITY_RANGES)[number],
+  utcOffsetHours: number,
 ): Activity {
   const { spanMs, count } = RANGES[range];
-  const first = (Math.floor(payments.clock.now() / spanMs) - count + 1) * spanMs;
+  // Days are those of the asker: they begin at other hours of UTC.
+  const shiftMs = range === 'day' ? 0 : utcOffsetHours * HOUR_MS;
+  const first = (Math.floor((payments.clock.now() + shiftMs) / spanMs) - count + 1) * spanMs - shiftMs;
   const ended = Map.groupBy(jobs.ended(first, spanMs), ({ start }) => start);
   const earnedSumOf = (money: 'play' | 'real') =>
     new Map(payments.earned(money, first, spanMs).map(({ start, amount }) => [start, String(amount)]));

@@ -21,6 +21,13 @@ interface AdminDeps {
 }
 
 const ActivityQuery = EnvironmentQuery.extend({
+  utcOffsetHours: z.coerce
+    .number()
+    .int()
+    .min(-12)
+    .max(14)
+    .default(0)
+    .describe('Hours that local time is ahead of UTC: days begin at its midnight.'),
   range: z.enum(ACTIVITY_RANGES).default('month').describe('The last 24 hours, or the last 30 days.'),
 });
 
@@ -76,8 +83,8 @@ export const ADMIN_ROUTES = [
       answers: { 200: jsonAnswer('The course.', Activity) },
     },
     (environments, { query, reply }) => {
-      const { environment, range } = query();
-      return reply(200, activityOf(environments[environment], range));
+      const { environment, range, utcOffsetHours } = query();
+      return reply(200, activityOf(environments[environment], range, utcOffsetHours));
     },
   ),
   route(

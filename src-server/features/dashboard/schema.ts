@@ -211,7 +211,7 @@ export const Activity = z
           earned: Paid.describe('Settled payments, in the 6-decimal unit. Play money and real money are never added.'),
         }),
       )
-      .describe('Oldest first: 24 hours or 30 days, in UTC, the current one included.'),
+      .describe('Oldest first: 24 hours or 30 days, the current one included.'),
   })
   .meta({ id: 'Activity' });
 

@@ -614,7 +614,7 @@ const addEnded = prepareQuery<EndedJobsTable>()((db, take) =>
 /** Jobs that ended from `from` on, by operation and spans of `spanMs`, which is a whole number of hours. */
 export function endedJobs(db: Db, from: number, spanMs: number) {
   // A literal, because a bound number would turn the division of integers into one of fractions.
-  const start = sql<number>`hour / ${sql.lit(spanMs)} * ${sql.lit(spanMs)}`;
+  const start = sql<number>`(hour - ${sql.lit(from)}) / ${sql.lit(spanMs)} * ${sql.lit(spanMs)} + ${sql.lit(from)}`;
   return db.queryAll(
     db
       .selectFrom('ended_jobs')

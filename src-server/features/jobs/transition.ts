@@ -116,7 +116,7 @@ export function beginJob(
     node: job.node === null ? undefined : null,
     progress_stage: CLAIMED_STAGE,
     // Why it runs again is said until it reports something new.
-    progress_message: job.runs === 0 ? 'Work has begun.' : job.progress_message,
+    progress_message: job.runs === 0 ? 'Started.' : job.progress_message,
   };
   return changeJob(tx, job.seq, change, now);
 }

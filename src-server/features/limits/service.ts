@@ -121,7 +121,9 @@ export class Limits {
   /** Accounts with requests in the last minute, slots in use or jobs being processed, busiest first. */
   limitsUsage() {
     const working = accountsProcessing(this.#storage.db, OWNER_ID, MAX_USAGE_ROWS);
-    const rows = this.#windows.busiestAccounts(this.#clock.now(), [...this.#slots.keys(), ...working], MAX_USAGE_ROWS);
+    // The owner has no limits, so it is no account here, also while its requests are open.
+    const open = [...this.#slots.keys()].filter((id) => id !== OWNER_ID);
+    const rows = this.#windows.busiestAccounts(this.#clock.now(), [...open, ...working], MAX_USAGE_ROWS);
     return rows.map(({ accountId, passed, refused }) => ({
       accountId,
       plan: this.accounts.assignedPlanOf(accountId),

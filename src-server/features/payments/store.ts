@@ -184,7 +184,7 @@ export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) 
 
 /** What settled from `from` on, of one kind of money, by spans of `spanMs`, which is a whole number of hours. */
 export function earnedSince(db: Db, money: MoneyKind, from: number, spanMs: number) {
-  const start = sql<number>`hour / ${sql.lit(spanMs)} * ${sql.lit(spanMs)}`;
+  const start = sql<number>`(hour - ${sql.lit(from)}) / ${sql.lit(spanMs)} * ${sql.lit(spanMs)} + ${sql.lit(from)}`;
   return db.queryAll(
     db
       .selectFrom('earned_hours')

@@ -65,7 +65,7 @@ export function explainFetchError(error: unknown, host: string): unknown {
 
   if (TIMEOUT_CODES.has(code)) return timedOut(host, error);
   if (DNS_CODES.has(code)) return sourceUnreachable(`The host ${host} was not found; check the address.`);
-  if (REFUSED_CODES.has(code)) return sourceUnreachable(`The host ${host} takes no connection; try again later.`);
+  if (REFUSED_CODES.has(code)) return sourceUnreachable(`The host ${host} refused the connection. Try again later.`);
   if (code === 'UND_ERR_SOCKET' && UNASKED.has(error.message)) {
     return sourceUnreachable(
       `The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`,

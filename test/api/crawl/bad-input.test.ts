@@ -79,7 +79,7 @@ describe('robots.txt', () => {
     const { job, requests } = await crawlSite('/page', { '/robots.txt': answering(status) });
     expect(job.error).toMatchObject({ code: 'source_unreachable', retryable: true, attempts: 3 });
     expect(job.error?.message).toBe(
-      'No page could be crawled: The host may not be crawled until its robots.txt can be read. ' +
+      'No page could be crawled: Quarry could not read robots.txt, which says what may be crawled, so it crawled nothing of this host. ' +
         `It answered with status ${status}; try later.`,
     );
     expect(requests).toEqual(Array.from({ length: 3 }, () => '/robots.txt'));

@@ -54,7 +54,7 @@ describe('a failure says whether the same request may succeed later:', () => {
     await new Promise((resolve) => harness.server.close(resolve));
     const error = await failure(harness.client.request(URL, BOUNDS));
     expect([error.code, error.retryable]).toEqual(['source_unreachable', true]);
-    expect(error.message).toContain('takes no connection');
+    expect(error.message).toContain('refused the connection');
   });
 
   test('a host that hangs up without an answer', async () => {

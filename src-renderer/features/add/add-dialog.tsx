@@ -1,0 +1,187 @@
+import { ActionIcon, Button, Checkbox, Modal, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import { needsQuery } from '../../api/queries.ts';
+import { IS_DEVICE } from '../../api/session.ts';
+import { formatByteCount } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { KindTile } from '../../components/kind.tsx';
+import { texts } from '../../texts.ts';
+import { addUploads } from '../uploads/queue.ts';
+import { addressSources, fileSource, isSoundSource, type Source } from '../uploads/sources.ts';
+import { ReadingChoices } from './choices.tsx';
+import { closeAdd, useOpenedAdd } from './open-add.ts';
+import { type Reading, readingOptions, type SourceKind, savedReading, saveReading, sourceKindOf } from './reading.ts';
+import { Recorder } from './recorder.tsx';
+
+const KINDS: readonly SourceKind[] = ['talk', 'hosted', 'document', 'site'];
+
+const PASTED_NAME_CHARS = 60;
+
+const t = texts.add;
+
+/** Brings something in: what, how carefully, and what to find in it. */
+export function AddDialog() {
+  const opened = useOpenedAdd();
+  const isPhone = useMediaQuery('(max-width: 720px)', undefined, { getInitialValueInEffect: false });
+  return (
+    <Modal
+      opened={opened !== null}
+      onClose={closeAdd}
+      size={720}
+      fullScreen={isPhone ?? false}
+      title={t.title}
+      closeButtonProps={{ 'aria-label': texts.common.close }}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      {opened !== null && <AddForm start={opened.sources} />}
+    </Modal>
+  );
+}
+
+/** A pasted text becomes a file with its first words as name. */
+function textSource(text: string): Source {
+  const [first = ''] = text.trim().split('\n');
+  const name =
+    first
+      .replace(/[\\/:*?"<>|#\p{Cc}]+/gu, ' ')
+      .trim()
+      .slice(0, PASTED_NAME_CHARS)
+      .trim() || t.pasted;
+  return fileSource(new File([text], `${name}.txt`, { type: 'text/plain' }));
+}
+
+function AddForm({ start }: { start: readonly Source[] }) {
+  const environment = useEnvironment();
+  const [sources, setSources] = useState(start);
+  const [typed, setTyped] = useState('');
+  const [isLacking, setLacking] = useState(false);
+  const [isUsual, setUsual] = useState(false);
+  const needs = useQuery({ ...needsQuery(), enabled: !IS_DEVICE });
+  const findsSpeakers = needs.data?.needs.some(({ need, ready }) => need === 'speakers' && ready) ?? false;
+  const [changes, setChanges] = useState<Partial<Record<SourceKind, Partial<Reading>>>>({});
+  const readingOf = (kind: SourceKind): Reading => ({
+    ...savedReading(kind, findsSpeakers && kind === 'talk'),
+    ...changes[kind],
+  });
+  const typedSources = typed.trim() === '' ? [] : (addressSources(typed.trim()) ?? [textSource(typed)]);
+  const all = [...sources, ...typedSources];
+  const kinds = KINDS.filter((kind) => all.some(({ operationId }) => sourceKindOf(operationId) === kind));
+  const addFiles = (files: readonly File[]) => setSources((before) => [...before, ...files.map(fileSource)]);
+  const addAll = () => {
+    setLacking(all.length === 0);
+    if (all.length === 0) return;
+    if (isUsual) for (const kind of kinds) saveReading(kind, readingOf(kind));
+    addUploads(
+      environment,
+      all.map((source) => {
+        const { operationId } = source;
+        const options = readingOptions(
+          { operationId, isSound: isSoundSource(source) },
+          readingOf(sourceKindOf(operationId)),
+        );
+        return { ...source, options };
+      }),
+    );
+    closeAdd();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        addAll();
+      }}
+    >
+      <div className="add-ways">
+        <TextInput
+          aria-label={t.paste}
+          placeholder={t.paste}
+          leftSection={<Icon name="link" />}
+          value={typed}
+          error={isLacking && all.length === 0 ? t.nothing : undefined}
+          data-autofocus
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <ChooseFiles onFiles={addFiles} />
+        <Recorder onRecorded={(file) => addFiles([file])} />
+      </div>
+      <SourceList sources={sources} onRemove={(one) => setSources(sources.filter((source) => source !== one))} />
+      {kinds.map((kind) => (
+        <section key={kind} className="add-kind" aria-label={t.kinds[kind]}>
+          {kinds.length > 1 && <h2 className="add-kind-name">{t.kinds[kind]}</h2>}
+          <ReadingChoices
+            kind={kind}
+            reading={readingOf(kind)}
+            set={(change) => setChanges((before) => ({ ...before, [kind]: { ...before[kind], ...change } }))}
+          />
+        </section>
+      ))}
+      <div className="add-foot">
+        <span className="grow">
+          {kinds.length > 0 ? (
+            <Checkbox label={t.always} checked={isUsual} onChange={(event) => setUsual(event.currentTarget.checked)} />
+          ) : (
+            <span className="small dim">{t.stays}</span>
+          )}
+        </span>
+        <Button variant="default" onClick={closeAdd}>
+          {texts.common.cancel}
+        </Button>
+        <Button type="submit" leftSection={<Icon name="plus" />}>
+          {t.open}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ChooseFiles({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={t.files}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          // Browsers fire no change event if the same file is chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <Button variant="default" leftSection={<Icon name="upload" />} onClick={() => input.current?.click()}>
+        {t.files}
+      </Button>
+    </>
+  );
+}
+
+function SourceList({ sources, onRemove }: { sources: readonly Source[]; onRemove: (source: Source) => void }) {
+  if (sources.length === 0) return null;
+  return (
+    <ul className="add-list">
+      {sources.map((source, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice; rows keep no state.
+        <li key={index}>
+          <KindTile work={source.work} />
+          <span className="grow">
+            <span className="label truncate" title={source.address ?? source.name}>
+              {source.name}
+            </span>
+            <span className="small add-about">
+              {source.work.noun}
+              {source.file !== null && `, ${formatByteCount(source.file.size)}`}
+            </span>
+          </span>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.remove(source.name)} onClick={() => onRemove(source)}>
+            <Icon name="x" />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+  );
+}

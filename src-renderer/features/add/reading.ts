@@ -1,0 +1,101 @@
+/** How sources are read, by the effect of each choice, and the options of the request that follow from it. */
+import { readSavedChoice, saveChoice } from '../../components/saved-choices.ts';
+import { operationOf, workOfOperation } from '../../components/work.ts';
+
+/** Kinds of sources that have choices of their own. */
+export type SourceKind = 'talk' | 'hosted' | 'document' | 'site';
+
+export interface Reading {
+  language: string | null;
+  /** The model that listens; null: the one that fits this computer. */
+  listener: string | null;
+  speakers: boolean;
+  slides: boolean;
+  english: boolean;
+  captions: boolean;
+  names: string[];
+  subtitles: 'standard' | 'youtube' | 'netflix' | 'netflix-children';
+  comments: boolean;
+  reach: 'page' | 'links' | 'site';
+  scripts: boolean;
+  documents: boolean;
+}
+
+const DEPTHS = { page: 0, links: 1, site: 3 } as const;
+
+/** Slides are shown for longer; from ten seconds on, key frames suffice. */
+const SLIDE_SECONDS = 10;
+
+/** @param findsSpeakers whether a model that tells speakers apart is there */
+export function usualReading(findsSpeakers: boolean): Reading {
+  return {
+    language: null,
+    listener: null,
+    speakers: findsSpeakers,
+    slides: true,
+    english: false,
+    captions: true,
+    names: [],
+    subtitles: 'standard',
+    comments: false,
+    reach: 'links',
+    scripts: false,
+    documents: false,
+  };
+}
+
+export function sourceKindOf(operationId: string): SourceKind {
+  const { takes, group } = workOfOperation(operationId);
+  if (takes === 'site') return 'site';
+  if (takes === 'page') return 'hosted';
+  return group === 'transcribe' ? 'talk' : 'document';
+}
+
+const savedAs = (kind: SourceKind) => `reading.${kind}`;
+
+/** How sources of a kind are read without asking. */
+export function savedReading(kind: SourceKind, findsSpeakers: boolean): Reading {
+  return { ...usualReading(findsSpeakers), ...readSavedChoice<Partial<Reading>>(savedAs(kind)) };
+}
+
+/** Names belong to one recording, so they are not kept. */
+export function saveReading(kind: SourceKind, { names: _, ...reading }: Reading): void {
+  saveChoice(savedAs(kind), reading);
+}
+
+interface Told {
+  operationId: string;
+  /** Whether a recording has no picture. */
+  isSound: boolean;
+}
+
+/** The options of the request: for sites its fields, for all others the field `options`. Null for none. */
+export function readingOptions({ operationId, isSound }: Told, reading: Reading): Record<string, unknown> | null {
+  const kind = sourceKindOf(operationId);
+  const { language, listener, names, english, subtitles } = reading;
+  const heard = {
+    ...(listener === null ? {} : { transcriptionModel: listener }),
+    ...(names.length === 0 ? {} : { vocabulary: names }),
+    ...(english ? { translate: 'en' } : {}),
+    ...(subtitles === 'standard' ? {} : { subtitles: { preset: subtitles } }),
+  };
+  const spoken = language === null ? {} : { language };
+  if (kind === 'site') {
+    const { reach, scripts, documents } = reading;
+    return { depth: DEPTHS[reach], ...(scripts ? { render: 'auto' } : {}), ...(documents ? { documents } : {}) };
+  }
+  if (kind === 'hosted') {
+    return { ...heard, ...(reading.speakers ? { speakers: true } : {}), includeCaptions: reading.captions };
+  }
+  if (kind === 'talk') {
+    const isSlides = reading.slides && !isSound && operationId === operationOf('transcribe');
+    return {
+      ...heard,
+      ...spoken,
+      speakers: reading.speakers,
+      ...(isSlides ? { captureFrames: true, frameIntervalSeconds: SLIDE_SECONDS } : {}),
+    };
+  }
+  const options = { ...spoken, ...(reading.comments ? { includeComments: true } : {}) };
+  return Object.keys(options).length === 0 ? null : options;
+}

@@ -148,7 +148,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],
   'dingbat-to-unicode': ['workers/documents'],
   '@e965/xlsx': ['workers/documents/sheets', 'workers/documents/xls'],
-  fflate: ['src-server/platform/files', 'src-server/features/media', 'workers/documents/docx'],
+  fflate: ['src-server/platform/files', 'src-server/features/media', 'workers/documents/docx', 'workers/documents/xls'],
   mammoth: ['workers/documents/docx'],
   '@jsquash/webp': ['workers/documents/images'],
   mupdf: ['workers/documents'],

@@ -134,6 +134,24 @@ describe('a presentation', () => {
     ]);
   });
 
+  test('keeps merged cells of tables, within the table', async () => {
+    const cells = (...tags: string[]) => `<a:tr>${tags.join('')}</a:tr>`;
+    const cell = (text: string, attributes = '') =>
+      `<a:tc ${attributes}><a:txBody>${paragraph(text)}</a:txBody></a:tc>`;
+    const table = [
+      cells(cell('Port', 'rowSpan="2"'), cell('Depth', 'gridSpan="2"'), cell('', 'hMerge="1"')),
+      cells(cell('', 'vMerge="1"'), cell('low'), cell('high', 'gridSpan="900000000" rowSpan="900000000"')),
+    ].join('');
+    const frame = `<p:graphicFrame><a:graphic><a:tbl>${table}</a:tbl></a:graphic></p:graphicFrame>`;
+    const { blocks } = await parsePptx(pptx(frame), parseOptions());
+    expect(blocks.at(-1)).toMatchObject({
+      spans: [
+        { row: 0, column: 0, rows: 2, columns: 1 },
+        { row: 0, column: 1, rows: 1, columns: 2 },
+      ],
+    });
+  });
+
   test('reads a chart as its title and the table of its values', async () => {
     const points = (texts: string[]) => texts.map((text, at) => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`).join('');
     const series = (

@@ -17,6 +17,19 @@ export function remainingSpans(spans: readonly CellSpan[], kept: readonly number
   return remaining.length === 0 ? {} : { spans: remaining };
 }
 
+/** The spans within a table of so many rows and columns, whatever the source claims. */
+export function spansWithin(spans: readonly CellSpan[], rows: number, columns: number): CellSpan[] {
+  return spans.flatMap((span) => {
+    const own = {
+      ...span,
+      rows: Math.max(1, Math.min(span.rows, rows - span.row)),
+      columns: Math.max(1, Math.min(span.columns, columns - span.column)),
+    };
+    const isInside = span.row < rows && span.column < columns;
+    return isInside && own.rows * own.columns > 1 ? [own] : [];
+  });
+}
+
 /** The cells that belong to a span, except its first, as `row column`. */
 export function coveredCells(spans: readonly CellSpan[]): ReadonlySet<string> {
   const covered = new Set<string>();

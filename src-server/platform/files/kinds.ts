@@ -158,6 +158,12 @@ export const FILE_KINDS = {
     endings: { msg: 'application/vnd.ms-outlook' },
     opened: true,
   },
+  tnef: {
+    label: 'an Outlook container (winmail.dat)',
+    reader: 'document',
+    endings: { tnef: 'application/ms-tnef' },
+    types: ['application/vnd.ms-tnef'],
+  },
   odp: {
     label: 'an OpenDocument presentation',
     reader: 'document',
@@ -192,12 +198,26 @@ export const FILE_KINDS = {
     linked: true,
     opened: true,
   },
+  ppt: {
+    label: 'a PowerPoint 97-2003 presentation',
+    reader: 'document',
+    endings: ofType('application/vnd.ms-powerpoint', 'ppt pps pot'),
+    linked: true,
+    opened: true,
+  },
   srt: { label: 'a SubRip caption file', reader: 'document', endings: { srt: 'application/x-subrip' }, opened: true },
   vtt: { label: 'a WebVTT caption file', reader: 'document', endings: { vtt: 'text/vtt' }, opened: true },
   xls: {
     label: 'an Excel 97-2003 workbook',
     reader: 'document',
     endings: { xls: 'application/vnd.ms-excel' },
+    linked: true,
+    opened: true,
+  },
+  xlsb: {
+    label: 'an Excel binary workbook',
+    reader: 'document',
+    endings: { xlsb: 'application/vnd.ms-excel.sheet.binary.macroenabled.12' },
     linked: true,
     opened: true,
   },
@@ -280,7 +300,7 @@ export const FILE_KINDS = {
       jar: 'application/java-archive',
     },
   },
-  ole: { label: 'an OLE compound file', endings: { ppt: 'application/vnd.ms-powerpoint' } },
+  ole: { label: 'an OLE compound file', endings: {} },
   'old-word': { label: 'a Word document older than Word 97', endings: {} },
   'other-image': {
     label: 'an image of another format',
@@ -351,12 +371,9 @@ export function describeKind(kind: FileKind): string {
 /** What to do with a file that is refused, by its label. */
 const REMEDIES: readonly [label: RegExp, remedy: string][] = [
   [/password-protected/, 'Save it without the password and send the new file.'],
-  [/winmail\.dat/, 'Save the files in it with Outlook, or ask the sender for a mail in HTML or plain text.'],
   [/mailbox \(\.pst\)/, 'Export its messages as .eml or .msg and send those.'],
   [/Kindle/, 'Send the book as .epub.'],
   [/Word|Write document|Works document|Office file in flat XML/, 'Save it as .docx and send the new file.'],
-  [/Excel/, 'Save it as .xlsx and send the new file.'],
-  [/PowerPoint/, 'Save it as .pptx and send the new file.'],
   [/Publisher|Visio|OpenDocument|iWork|OneNote|DjVu|Windows help/, 'Export it as .pdf and send the new file.'],
   [/(?:zip|RAR|XZ|tar|bzip2|gzip|7-Zip|Zstandard) archive/, 'Unpack it and send the files in it.'],
 ];

@@ -236,7 +236,7 @@ const SIGNATURES: readonly Signature[] = [
   { kind: 'unknown', label: 'a database', bytes: 'SQLite format 3\0' },
   { kind: 'unknown', label: 'a WordPerfect document', bytes: '\xffWPC' },
   { kind: 'unknown', label: 'a OneNote section', bytes: '\xe4R\\{\x8c\xd8\xa7M\xae\xb1Sx\xd0)\x96\xd3' },
-  { kind: 'unknown', label: 'an Outlook container of attachments (winmail.dat)', bytes: 'x\x9f>"' },
+  { kind: 'tnef', label: 'an Outlook container (winmail.dat)', bytes: 'x\x9f>"' },
   { kind: 'unknown', label: 'an Outlook mailbox (.pst)', bytes: '!BDN' },
   { kind: 'unknown', label: 'an Access database', bytes: '\0\x01\0\0Standard ' },
   { kind: 'unknown', label: 'a DjVu document', bytes: 'AT&TFORM' },
@@ -393,7 +393,7 @@ const OLE_MINI_BYTES = 4096;
 /** Kinds of zip files by a name they contain. The first match decides. */
 const ZIP_NAMES_KNOWN: readonly [prefix: string, file: SniffedFile][] = [
   ['word/', { kind: 'docx', label: 'a Word document' }],
-  ['xl/workbook.bin', { kind: 'archive', label: 'an Excel binary workbook' }],
+  ['xl/workbook.bin', labelledSniffedFile('xlsb')],
   ['xl/', labelledSniffedFile('xlsx')],
   ['ppt/', labelledSniffedFile('pptx')],
   ['visio/', { kind: 'archive', label: 'a Visio drawing' }],
@@ -420,7 +420,7 @@ const OLE_STREAMS_KNOWN: readonly [name: string, file: SniffedFile][] = [
   ['worddocument', labelledSniffedFile('doc')],
   ['workbook', labelledSniffedFile('xls')],
   ['book', { kind: 'xls', label: 'an Excel 5 or 95 workbook' }],
-  ['powerpoint document', { kind: 'ole', label: 'a PowerPoint 97-2003 presentation' }],
+  ['powerpoint document', labelledSniffedFile('ppt')],
   ['__properties_version1.0', { kind: 'msg', label: 'an Outlook message' }],
   ['visiodocument', { kind: 'ole', label: 'a Visio drawing' }],
   ['quill', { kind: 'ole', label: 'a Publisher document' }],

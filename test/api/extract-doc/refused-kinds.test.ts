@@ -17,9 +17,6 @@ const zip = (...names: string[]) => zipSync(Object.fromEntries(names.map((name) 
 
 describe('a file of a kind that is not read is refused by its name, with what to do', () => {
   test.each([
-    ['talk.ppt', compoundFile({ '/PowerPoint Document': 'x' }), 'PowerPoint 97-2003', '.pptx'],
-    ['book.xlsb', zip('xl/workbook.bin'), 'Excel binary workbook', '.xlsx'],
-    ['winmail.dat', startingWith('x\x9f>"'), 'winmail.dat', 'Outlook'],
     ['notes.one', startingWith('\xe4R\\{\x8c\xd8\xa7M\xae\xb1Sx\xd0)\x96\xd3'), 'OneNote', '.pdf'],
     ['mail.pst', startingWith('!BDN'), '.pst', '.eml'],
     ['plan.vsd', compoundFile({ '/VisioDocument': 'x' }), 'Visio', '.pdf'],

@@ -46,7 +46,7 @@ export function readMail(format: string, mail: Mail, options: FileOptions): Prom
   if (mail.warning) builder.addWarning(mail.warning);
   // Labels and the form of dates are the result's own.
   options.ledger.mayHold(fields.flatMap(([label, value]) => (label === 'Date' ? [label, value] : [label])).join('\n'));
-  if (format === 'msg') countMessage(mail, fields, options.ledger);
+  if (format !== 'eml') countMessage(mail, fields, options.ledger);
   const document = builder.buildNormalizedDocument({ format, title: mail.subject, author: mail.from, language });
   return joinParts(document, mail.parts, options);
 }

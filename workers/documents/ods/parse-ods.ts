@@ -200,6 +200,12 @@ class OdsReader implements XmlHandlers {
       .map((name) => tag.attributeValue(`office:${name}`))
       .find((value) => value !== null);
     const hasFormula = tag.attributeValue('table:formula') !== null;
+    const rows = positiveCountAttribute(tag, 'table:number-rows-spanned');
+    const columns = positiveCountAttribute(tag, 'table:number-columns-spanned');
+    if (rows > 1 || columns > 1) {
+      const [row, column] = [this.#row + 1, this.#column];
+      this.#writer.mergeCells({ row, endRow: row + rows - 1, column, endColumn: column + columns - 1 });
+    }
     this.#cell = { column: this.#column, repeated, paragraphs: [], value: stated ?? '', hasFormula };
     this.#column += repeated;
   }

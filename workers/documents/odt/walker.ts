@@ -1,10 +1,12 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import type { CellSpan } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, openSign, signsBetween, withoutInline } from '../inline-marks.ts';
 import { numberedHeading } from '../list-markers.ts';
 import type { Formula } from '../math.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
+import { spansWithin } from '../table-spans.ts';
 import { blockLines, raisedText } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import {
@@ -315,7 +317,13 @@ export class OdtWalker implements XmlHandlers {
         const repeated = positiveCountAttribute(tag, 'table:number-columns-repeated');
         this.#builder.page = this.#tables.rowPage ?? this.#builder.page;
         const keep = this.#tables.openOdtCell();
-        return this.#collectBlockLines((text) => this.#tables.addCell(text, repeated, this.#builder.page), keep);
+        const span = {
+          rows: positiveCountAttribute(tag, 'table:number-rows-spanned'),
+          columns: positiveCountAttribute(tag, 'table:number-columns-spanned'),
+        };
+        return this.#collectBlockLines((text) => {
+          this.#tables.addCell(text, { repeated, span, page: this.#builder.page });
+        }, keep);
       }
       default:
         return;
@@ -389,11 +397,14 @@ const MAX_REPEATED_ROWS = 100;
 /** Bound on the cells of a table, including those that fill short rows. */
 const MAX_CELLS = 10_000_000;
 
+type CellSize = Pick<CellSpan, 'rows' | 'columns'>;
+
 interface Table {
   rows: string[][];
   /** Start page of each row. */
   pages: number[];
   row: string[];
+  spans: CellSpan[];
   /** Of the open row: start page and page breaks, which are the same for all its cells. */
   firstPage: number;
   lastPage: number;
@@ -407,7 +418,7 @@ class OdtTables {
   readonly #tables: Table[] = [];
 
   openOdtTable(): void {
-    this.#tables.push({ rows: [], pages: [], row: [], firstPage: 1, lastPage: 1, width: 0, flow: [] });
+    this.#tables.push({ rows: [], pages: [], row: [], spans: [], firstPage: 1, lastPage: 1, width: 0, flow: [] });
   }
 
   openOdtRow(page: number): void {
@@ -427,10 +438,12 @@ class OdtTables {
     return (block, page) => void table?.flow?.push({ block, page });
   }
 
-  /** @param page on which the cell ends */
-  addCell(text: string, repeated: number, page: number): void {
+  /** `page`: on which the cell ends. */
+  addCell(text: string, { repeated, span, page }: { repeated: number; span: CellSize; page: number }): void {
     const table = this.#tables.at(-1);
     const row = table?.row ?? [];
+    const isMerged = span.rows > 1 || span.columns > 1;
+    if (isMerged) table?.spans.push({ row: table.rows.length, column: row.length, ...span });
     for (let count = Math.min(repeated, MAX_COLUMNS - row.length); count > 0; count -= 1) row.push(text);
     if (table !== undefined) table.lastPage = Math.max(table.lastPage, page);
   }
@@ -459,11 +472,17 @@ class OdtTables {
 
   /** The table, or its blocks if it has one column. */
   closeOdtTable(): { table: NewBlock & { kind: 'table' }; flow: Table['flow'] } {
-    const { rows, pages, width, flow } = this.#tables.pop() ?? { rows: [], pages: [], width: 0, flow: null };
+    const closed = this.#tables.pop() ?? { rows: [], pages: [], spans: [], width: 0, flow: null };
+    const { rows, pages, width, flow } = closed;
     const filled = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
     const isOnOne = pages.every((page) => page === pages[0]);
     return {
-      table: { kind: 'table', rows: filled, ...omitUndefined({ rowPages: isOnOne ? undefined : pages }) },
+      table: {
+        kind: 'table',
+        rows: filled,
+        spans: spansWithin(closed.spans, rows.length, width),
+        ...omitUndefined({ rowPages: isOnOne ? undefined : pages }),
+      },
       flow,
     };
   }

@@ -150,7 +150,7 @@ class PresentationReader {
 
   async #addShape(shape: Shape, layout: string | null, relations: readonly Relationship[]): Promise<void> {
     const { source, budget, builder } = this.#reading;
-    if (shape.kind === 'table') builder.addDocumentBlock({ kind: 'table', rows: shape.rows });
+    if (shape.kind === 'table') builder.addDocumentBlock({ kind: 'table', rows: shape.rows, spans: shape.spans });
     else if (shape.kind === 'text') this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
     else {
       const part = relations.find(({ id }) => id === shape.relationshipId);

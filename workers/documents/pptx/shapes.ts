@@ -1,5 +1,7 @@
+import type { CellSpan } from '../blocks.ts';
 import { formatWordNumber } from '../list-markers.ts';
 import { EquationWriter } from '../math.ts';
+import { spansWithin } from '../table-spans.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import { type Place, PlaceReader } from './places.ts';
 
@@ -29,7 +31,7 @@ export interface Placeholder {
 /** What a slide shows, in the order of its file. */
 export type Shape = { place: Place } & (
   | { kind: 'text'; placeholder: Placeholder | null; paragraphs: SlideParagraph[] }
-  | { kind: 'table'; rows: string[][] }
+  | { kind: 'table'; rows: string[][]; spans: CellSpan[] }
   /** `relationshipId` names the part with the texts of the diagram or the values of the chart. */
   | { kind: 'diagram' | 'chart'; relationshipId: string }
 );
@@ -48,6 +50,7 @@ export class ShapeReader implements XmlHandlers {
   #paragraph: SlideParagraph | null = null;
   #isText = false;
   #rows: string[][] | null = null;
+  #spans: CellSpan[] = [];
   #isMergedCell = false;
   #equation: EquationWriter | null = null;
   readonly #places = new PlaceReader();
@@ -96,6 +99,7 @@ export class ShapeReader implements XmlHandlers {
     switch (element.name) {
       case 'a:tbl':
         this.#rows = [];
+        this.#spans = [];
         break;
       case 'a:tr':
         this.#rows?.push([]);
@@ -103,6 +107,7 @@ export class ShapeReader implements XmlHandlers {
       case 'a:tc':
         this.#isMergedCell = isTrue(element.attributeValue('hMerge')) || isTrue(element.attributeValue('vMerge'));
         this.#paragraphs = [];
+        this.#noteSpan(element);
         break;
       case 'a:p':
         this.#paragraph = { text: '', level: 0, bullet: null };
@@ -137,7 +142,7 @@ export class ShapeReader implements XmlHandlers {
         this.#paragraphs = null;
         break;
       case 'a:tbl':
-        if (this.#rows !== null) this.shapes.push({ kind: 'table', rows: this.#rows, place });
+        if (this.#rows !== null) this.#addTable(this.#rows, place);
         this.#rows = null;
         break;
       case 'p:sp':
@@ -150,6 +155,21 @@ export class ShapeReader implements XmlHandlers {
         this.#paragraphs = null;
         break;
     }
+  }
+
+  /** A cell that begins a merged one. */
+  #noteSpan(cell: XmlElement): void {
+    const rows = this.#rows;
+    if (rows === null || rows.length === 0 || this.#isMergedCell) return;
+    const count = (name: string) => Math.max(1, Math.trunc(Number(cell.attributeValue(name) ?? 1)) || 1);
+    const span = { rows: count('rowSpan'), columns: count('gridSpan') };
+    const place = { row: rows.length - 1, column: rows.at(-1)?.length ?? 0 };
+    if (span.rows > 1 || span.columns > 1) this.#spans.push({ ...place, ...span });
+  }
+
+  #addTable(rows: string[][], place: Place): void {
+    const columns = Math.max(0, ...rows.map((row) => row.length));
+    this.shapes.push({ kind: 'table', rows, spans: spansWithin(this.#spans, rows.length, columns), place });
   }
 
   #closeEquation(): void {

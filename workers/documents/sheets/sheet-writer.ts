@@ -3,7 +3,9 @@
  * the bounds; a warning says how much is left out.
  */
 
+import type { Block } from '../blocks.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
+import { spansWithin } from '../table-spans.ts';
 import { tooComplex } from '../zip-package.ts';
 import { type NumberFormat, showNumber } from './cell-text.ts';
 
@@ -17,6 +19,9 @@ const MAX_TABLE_CELLS = 5_000_000;
 
 /** Names listed in one warning. */
 const MAX_NAMES = 20;
+
+/** Merged cells of one sheet; further ones are read as single cells. */
+const MAX_MERGED = 20_000;
 
 /** Characters of a number format in a warning. */
 const MAX_CODE_SHOWN = 60;
@@ -36,6 +41,21 @@ export interface SheetCell {
   text: string;
 }
 
+/** Cells shown as one, both ends included. Rows count from 1, columns from 0. */
+export interface MergedCells {
+  row: number;
+  endRow: number;
+  column: number;
+  endColumn: number;
+}
+
+/** A table of the open sheet with the rows and columns that its cells are from, ascending. */
+interface WrittenTable {
+  block: Block & { kind: 'table' };
+  rows: number[];
+  columns: number[];
+}
+
 /**
  * Writes the sheets of a workbook as blocks: a heading with the sheet's name, then one table per region. An empty row
  * ends a region. Rows with a single cell at the start of a region are its title, and a region of a single column is
@@ -48,6 +68,9 @@ export class SheetWriter {
   /** The heading is written before the first region. */
   #isHeadingDue = false;
   #region: SheetCell[][] = [];
+  #regionRows: number[] = [];
+  #tables: WrittenTable[] = [];
+  #merged: MergedCells[] = [];
   #lastRow = 0;
   #cells = 0;
   #characters = 0;
@@ -118,8 +141,15 @@ export class SheetWriter {
     if (number > this.#lastRow + 1) this.#endRegion();
     this.#lastRow = number;
     this.#region.push(filled);
+    this.#regionRows.push(number);
     this.#cells += filled.length;
     for (const { text } of filled) this.#characters += text.length;
+  }
+
+  /** Cells of the open sheet that are shown as one, in any order. */
+  mergeCells(merged: MergedCells): void {
+    const isMerged = merged.endRow > merged.row || merged.endColumn > merged.column;
+    if (isMerged && this.#merged.length < MAX_MERGED) this.#merged.push(merged);
   }
 
   /** Rows that were counted and not passed to `addRow`. */
@@ -141,6 +171,7 @@ export class SheetWriter {
 
   closeSheet(): void {
     this.#endRegion();
+    this.#placeMergedCells();
     if (this.#textBoxes.length > 0) this.#writeSheetHeading();
     for (const text of this.#textBoxes) this.#builder.addDocumentBlock({ kind: 'caption', text });
     this.#textBoxes = [];
@@ -222,23 +253,71 @@ export class SheetWriter {
 
   #endRegion(): void {
     const rows = this.#region;
+    const numbers = this.#regionRows;
     this.#region = [];
+    this.#regionRows = [];
     if (rows.length === 0) return;
     this.#writeSheetHeading();
     const columns = new Set(rows.flatMap((row) => row.map(({ column }) => column)));
     const first = columns.size === 1 ? rows.length : rows.findIndex((row) => row.length > 1);
     const titles = first === -1 ? [] : rows.splice(0, first);
     for (const [cell] of titles) this.#builder.addDocumentBlock({ kind: 'paragraph', text: cell?.text ?? '' });
-    if (rows.length > 0) this.#builder.addDocumentBlock({ kind: 'table', rows: filledRows(rows) });
+    if (rows.length === 0) return;
+    const used = usedColumns(rows);
+    this.#builder.addDocumentBlock({ kind: 'table', rows: filledRows(rows, used) });
+    const block = this.#builder.blocks.at(-1);
+    if (block?.kind === 'table') this.#tables.push({ block, rows: numbers.slice(titles.length), columns: used });
+  }
+
+  #placeMergedCells(): void {
+    for (const { row, endRow, column, endColumn } of this.#merged) {
+      const table = this.#tables[countUpTo(this.#tables, row, ({ rows }) => rows[0] ?? 0) - 1];
+      if (table === undefined) continue;
+      const at = countUpTo(table.rows, row) - 1;
+      const from = countUpTo(table.columns, column) - 1;
+      if (table.rows[at] !== row || table.columns[from] !== column) continue;
+      const span = {
+        row: at,
+        column: from,
+        rows: countUpTo(table.rows, endRow) - at,
+        columns: countUpTo(table.columns, endColumn) - from,
+      };
+      const placed = spansWithin([span], table.rows.length, table.columns.length);
+      if (placed.length === 0) continue;
+      table.block.spans ??= [];
+      table.block.spans.push(...placed);
+    }
+    this.#merged = [];
+    this.#tables = [];
   }
 }
 
-/** Rows with an equal number of cells; columns without any text are dropped. */
-function filledRows(rows: readonly SheetCell[][]): string[][] {
+/** Count of the items whose value is at most `last`; by halves, for a sheet has many of both. */
+function countUpTo<Item = number>(
+  ascending: readonly Item[],
+  last: number,
+  placeOf: (item: Item) => number = Number,
+): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = ascending[middle];
+    if (item !== undefined && placeOf(item) <= last) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function usedColumns(rows: readonly SheetCell[][]): number[] {
   const used = new Set<number>();
   for (const row of rows) for (const { column } of row) used.add(column);
-  if (rows.length * used.size > MAX_TABLE_CELLS) throw tooComplex('cells of a table');
-  const places = new Map([...used].sort((one, other) => one - other).map((column, place) => [column, place]));
+  return [...used].sort((one, other) => one - other);
+}
+
+/** Rows with an equal number of cells; columns without any text are dropped. */
+function filledRows(rows: readonly SheetCell[][], used: readonly number[]): string[][] {
+  if (rows.length * used.length > MAX_TABLE_CELLS) throw tooComplex('cells of a table');
+  const places = new Map(used.map((column, place) => [column, place]));
   return rows.map((row) => {
     const cells = new Array<string>(places.size).fill('');
     for (const { column, text } of row) cells[places.get(column) ?? 0] = text;

@@ -78,6 +78,7 @@ const COUNTERS: Partial<Record<FileKind, () => Promise<SourceCounter>>> = {
   xlsx: async () => (await import('./workbook.ts')).countXlsx,
   ods: async () => (await import('./workbook.ts')).countOds,
   xls: async () => (await import('./workbook.ts')).countXls,
+  xlsb: async () => (await import('./workbook.ts')).countXlsb,
   odt: async () => (await import('./open-document.ts')).countOpenDocument,
   odp: async () => (await import('./open-document.ts')).countOpenDocument,
   html: async () => (await import('./markup.ts')).countHtml,
@@ -96,4 +97,5 @@ const COUNTERS: Partial<Record<FileKind, () => Promise<SourceCounter>>> = {
   tex: async () => (await import('./tex.ts')).countTex,
   rtf: async () => (await import('./word-97.ts')).countRtf,
   doc: async () => (await import('./word-97.ts')).countDoc,
+  ppt: async () => (await import('./power-point-97.ts')).countPpt,
 };

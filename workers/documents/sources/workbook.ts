@@ -199,6 +199,58 @@ function isEmptyResult(data: Buffer): boolean {
   return data.length >= 14 && data.readUInt16LE(12) === 0xffff && data[6] === 3;
 }
 
+/** Records of a binary workbook: the sheets, and cells with a value. */
+const BINARY_SHEET = 156;
+
+/** RK, error, boolean, number, text, shared text, and the results of formulas. */
+const BINARY_CELLS: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 62]);
+
+/** Where the length of a text in the record itself is, which may be 0. A short record states no column. */
+const BINARY_TEXTS: ReadonlyMap<number, number> = new Map([
+  [6, 8],
+  [8, 8],
+  [17, 4],
+]);
+
+export async function countXlsb(bytes: Buffer, options: ParseOptions, document: NormalizedDocument): Promise<void> {
+  const { source, main } = await openOffice(bytes, options, 'xl/workbook.bin');
+  const relations = relationsOf(source, main);
+  const counted: CountedSheet[] = [];
+  for (const { type, data } of binaryRecords(source.read(main) ?? Buffer.alloc(0))) {
+    if (type !== BINARY_SHEET || data.length < 12) continue;
+    const id = data.subarray(12, 12 + data.readUInt32LE(8) * 2).toString('utf16le');
+    const part = relations.find((one) => one.id === id);
+    const sheet = part?.type === 'worksheet' ? source.read(part.target) : null;
+    let cells = 0;
+    for (const record of binaryRecords(sheet ?? Buffer.alloc(0))) {
+      const lengthAt = BINARY_TEXTS.get(record.type) ?? record.data.length;
+      const isEmpty = lengthAt + 4 <= record.data.length && record.data.readUInt32LE(lengthAt) === 0;
+      if (BINARY_CELLS.has(record.type) && !isEmpty) cells += 1;
+    }
+    counted.push({ cells, overLimit: 0 });
+  }
+  accountCells(counted, document, options.ledger);
+}
+
+/** Type and size of a record are numbers of seven bits a byte. */
+function* binaryRecords(bytes: Buffer): Generator<{ type: number; data: Buffer }> {
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0;
+    const isLong = (first & 0x80) !== 0;
+    const type = isLong ? (first & 0x7f) | (((bytes[at + 1] ?? 0) & 0x7f) << 7) : first;
+    at += isLong ? 2 : 1;
+    let size = 0;
+    for (let shift = 0; shift < 28; shift += 7) {
+      const next = bytes[at] ?? 0;
+      at += 1;
+      size |= (next & 0x7f) << shift;
+      if ((next & 0x80) === 0) break;
+    }
+    yield { type, data: bytes.subarray(at, at + size) };
+    at += size;
+  }
+}
+
 /** Compares the cells of each sheet with those of its blocks. Sheets are in the order of the workbook on both sides. */
 function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDocument, ledger: SourceLedger): void {
   const delivered = new Map<number, number>();

@@ -27,7 +27,16 @@ export const parseXls: DocumentParser = async (bytes, options) => {
   const file = new CompoundFile(bytes);
   const stream = file.readNamedStream('Workbook') ?? file.readNamedStream('Book');
   if (stream === null) throw damagedPackageError('no workbook stream');
-  const workbook = readStream(stream);
+  if (isEncrypted(stream)) {
+    throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
+  }
+  const writer = writeSheets(readWorkbook(stream), builder);
+  const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));
+  return builder.buildNormalizedDocument({ format: 'xls', title, author, pages: writer.openedSheetCount });
+};
+
+/** Writes the shown sheets of a workbook, and its warnings. */
+export function writeSheets(workbook: WorkBook, builder: DocumentBuilder): SheetWriter {
   const writer = new SheetWriter(builder);
   const isDate1904 = workbook.Workbook?.WBProps?.date1904 === true;
   for (const [index, name] of workbook.SheetNames.entries()) {
@@ -40,20 +49,20 @@ export const parseXls: DocumentParser = async (bytes, options) => {
       for (const [row, cells] of denseSheetRows(sheet).entries()) {
         if (cells !== undefined) writer.addRow(row + 1, xlsRowTexts(cells, row + 1, writer, isDate1904));
       }
+      for (const { s: start, e: end } of sheet['!merges'] ?? []) {
+        writer.mergeCells({ row: start.r + 1, endRow: end.r + 1, column: start.c, endColumn: end.c });
+      }
       writer.closeSheet();
     }
   }
   writer.writeSheetWarnings();
-  const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));
-  return builder.buildNormalizedDocument({ format: 'xls', title, author, pages: writer.openedSheetCount });
-};
+  return writer;
+}
 
-function readStream(stream: Buffer): WorkBook {
-  if (isEncrypted(stream)) {
-    throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
-  }
+/** Errors: `corrupt_input`. */
+export function readWorkbook(bytes: Uint8Array): WorkBook {
   try {
-    return withSilentConsole(() => read(stream, { type: 'buffer', dense: true, cellNF: true, cellHTML: false }));
+    return withSilentConsole(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false }));
   } catch (cause) {
     throw damagedPackageError(cause);
   }

@@ -62,6 +62,9 @@ class SheetReader implements XmlHandlers {
       case 's:rPh':
         this.#guides += 1;
         break;
+      case 's:mergeCell':
+        this.#readMergedCells(element.attributeValue('ref') ?? '');
+        break;
     }
     this.#isValue = element.name === 's:v' || (element.name === 's:t' && this.#guides === 0);
   }
@@ -78,6 +81,18 @@ class SheetReader implements XmlHandlers {
       this.rows += 1;
       this.#writer.addRow(this.#row, this.#cells);
     }
+  }
+
+  #readMergedCells(reference: string): void {
+    const [first = '', last = ''] = reference.split(':', 2);
+    const [start, end] = [readReference(first), readReference(last)];
+    if (start === null || end === null) return;
+    this.#writer.mergeCells({
+      row: start.row + 1,
+      endRow: end.row + 1,
+      column: start.column,
+      endColumn: end.column,
+    });
   }
 
   #openSheetRow(element: XmlElement): void {

@@ -6,6 +6,7 @@ import type { texts } from './texts.ts';
 export interface PageLink {
   to:
     | '/'
+    | '/library'
     | '/search'
     | '/make'
     | '/watches'
@@ -27,6 +28,7 @@ export interface PageLink {
 /** For the person who reads and makes. */
 export const LIBRARY_HALF = ofThisWindow([
   { to: '/', name: 'home', icon: 'house', key: 'h' },
+  { to: '/library', name: 'library', icon: 'library-big', key: 'l' },
   { to: '/search', name: 'search', icon: 'search', key: 's' },
   { to: '/make', name: 'make', icon: 'audio-lines', key: 'm' },
   { to: '/watches', name: 'watches', icon: 'eye', key: 'w' },
@@ -48,7 +50,7 @@ export const SERVICE_HALF = ofThisWindow([
 export const FOOT = ofThisWindow([{ to: '/settings', name: 'settings', icon: 'sliders-horizontal', key: 'e' }]);
 
 /** Tabs of a phone, before More. */
-export const TABS = ['/', '/search', '/make'] as const;
+export const TABS = ['/', '/library', '/search'] as const;
 
 /** Whether a path is a page of the Service half. */
 export function isOfService(path: string): boolean {

@@ -9,6 +9,7 @@ import {
 import type { ComponentType } from 'react';
 import { PAGES_PATH } from './api/base-path.ts';
 import { checkServer } from './api/client.ts';
+import type { ItemKind, ItemOrder } from './api/library.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/names.ts';
 import { Home } from './features/home/home.tsx';
 import { NotFound, PageFailure, Shell } from './shell.tsx';
@@ -85,6 +86,71 @@ const jobs = createRoute({
       order: oneOf(['oldest'] as const, order),
     }),
   component: lazyPage(() => import('./features/jobs/jobs.tsx'), 'Jobs'),
+});
+
+const ITEM_KINDS: readonly ItemKind[] = ['document', 'talk', 'site', 'page', 'sound', 'text'];
+
+const ITEM_ORDERS: readonly ItemOrder[] = ['added', 'updated', 'title'];
+
+/** The filters, the order and the look of a list of items. */
+function librarySearch({ kind, tag, collection, language, q, from, to, sort, view }: Record<string, unknown>) {
+  return presentSearchParams({
+    kind: oneOf(ITEM_KINDS, kind),
+    tag: nonEmptyTextParam(tag),
+    collection: nonEmptyTextParam(collection),
+    language: nonEmptyTextParam(language),
+    q: nonEmptyTextParam(q),
+    from: dayParam(from),
+    to: dayParam(to),
+    sort: oneOf(ITEM_ORDERS, sort),
+    view: oneOf(['grid', 'list'] as const, view),
+  });
+}
+
+const library = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/library',
+  validateSearch: librarySearch,
+  component: lazyPage(() => import('./features/library/library.tsx'), 'Library'),
+});
+
+const collection = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/library/c/$collectionId',
+  validateSearch: librarySearch,
+  component: lazyPage(() => import('./features/library/library.tsx'), 'CollectionPage'),
+});
+
+/** A version: 1 and more. */
+function versionParam(value: unknown): number | undefined {
+  const version = Number(value);
+  return Number.isSafeInteger(version) && version > 0 ? version : undefined;
+}
+
+const item = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/items/$itemId',
+  validateSearch: ({ v, pane, chunk }: Record<string, unknown>) =>
+    presentSearchParams({
+      v: versionParam(v),
+      pane: oneOf(['page', 'notes', 'about'] as const, pane),
+      chunk: nonEmptyTextParam(chunk),
+    }),
+  component: lazyPage(() => import('./features/library/item.tsx'), 'ItemPage'),
+});
+
+const compare = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/items/$itemId/compare',
+  validateSearch: ({ a, b }: Record<string, unknown>) =>
+    presentSearchParams({ a: versionParam(a), b: versionParam(b) }),
+  component: lazyPage(() => import('./features/library/compare.tsx'), 'Compare'),
+});
+
+const deleted = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/library/deleted',
+  component: lazyPage(() => import('./features/library/deleted.tsx'), 'Deleted'),
 });
 
 const watches = createRoute({
@@ -275,6 +341,11 @@ export const router = createRouter({
     oldRun,
     oldRunOperation,
     search,
+    library,
+    collection,
+    deleted,
+    item,
+    compare,
     contributions,
     watches,
     siteWatch,

@@ -21,6 +21,7 @@ import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
 import { SERVER_URL, serverPath } from './api/base-path.ts';
 import { ApiError, checkServer, requestJson, useEnvironment } from './api/client.ts';
 import { useLiveState } from './api/event-stream.ts';
+import { itemCountsQuery } from './api/library.ts';
 import { useLiveChanges } from './api/live.ts';
 import { contributionsQuery, endpointsQuery, isFailing, overviewQuery } from './api/queries.ts';
 import { forgetSession, IS_DEVICE } from './api/session.ts';
@@ -180,12 +181,14 @@ function useIsCurrent(): (to: string) => boolean {
   const path = useRouterState({ select: (state) => state.location.pathname });
   // The API form is a page of its own below the address of Activity.
   const current = (to: string) => path === to || (to !== '/' && to !== '/service' && path.startsWith(`${to}/`));
-  return current;
+  // An item is of the Library.
+  return (to) => current(to) || (to === '/library' && path.startsWith('/items/'));
 }
 
 interface PageCount {
   said: string;
-  tone?: 'run' | 'bad';
+  /** A calm one is told where there is room for the number. */
+  tone?: 'run' | 'bad' | 'calm';
 }
 
 /** What the rail says about pages: open alerts, running jobs, failing endpoints, corrections to review. */
@@ -200,7 +203,9 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const [first] = corrections.data?.pages ?? [];
   const waiting = first?.contributions.length ?? 0;
   const more = first?.nextCursor == null ? '' : '+';
+  const { data: kept } = useQuery(itemCountsQuery(environment, {}));
   return omitUndefined<Record<string, PageCount | undefined>>({
+    library: kept !== undefined && kept.total > 0 ? { said: formatWholeNumber(kept.total), tone: 'calm' } : undefined,
     activity: alerts > 0 ? { said: texts.shell.alerts(formatWholeNumber(alerts)), tone: 'bad' } : undefined,
     jobs: running > 0 ? { said: texts.shell.running(formatWholeNumber(running)), tone: 'run' } : undefined,
     webhooks: failing > 0 ? { said: texts.shell.failing(formatWholeNumber(failing)), tone: 'bad' } : undefined,
@@ -220,7 +225,7 @@ function Count({ count }: { count: PageCount | undefined }) {
 const TAB_PAGES = LIBRARY_HALF.filter(({ to }) => TABS.some((tab) => tab === to));
 
 /** Home and Library. */
-const TABS_BEFORE_ADD = 1;
+const TABS_BEFORE_ADD = 2;
 
 /** The tabs of a phone: pages of the library, and all others behind More. */
 function TabBar() {

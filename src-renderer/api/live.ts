@@ -31,12 +31,18 @@ const WATCHES: QueryKey = ['watches'];
 /** A job may be that of a batch. */
 const BATCHES: QueryKey = ['batches'];
 
+/** A job may be a version of an item. */
+const LIBRARY: QueryKey = ['library'];
+
+/** The title of an item is read from its result soon after the end of the job. */
+const TITLE_READ_MS = 1500;
+
 /** A decision about a contribution changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
 /** Queries that the stream keeps up to date. */
 const LISTS: readonly QueryKey[] = [
-  ...[alertsKey, CONTRIBUTIONS, WATCHES, BATCHES],
+  ...[alertsKey, CONTRIBUTIONS, WATCHES, BATCHES, LIBRARY],
   ...[['jobs'], ['endpoints'], ['deliveries'], ['inboxes']],
 ];
 
@@ -58,6 +64,7 @@ export function useLiveChanges(enabled: boolean): void {
     const watches = throttleRuns(() => invalidateQueryKeys(client, [WATCHES]), DELIVERIES_INTERVAL_MS);
     const batches = throttleRuns(() => invalidateQueryKeys(client, [BATCHES]), DELIVERIES_INTERVAL_MS);
     const contributions = throttleRuns(() => invalidateQueryKeys(client, CORRECTED), FIGURES_INTERVAL_MS);
+    const library = throttleRuns(() => invalidateQueryKeys(client, [LIBRARY]), FIGURES_INTERVAL_MS);
     const stop = followEventStream('/admin/events', {
       onOpen: (again) => {
         setConnected(true);
@@ -69,7 +76,7 @@ export function useLiveChanges(enabled: boolean): void {
       onAway: () => {
         setConnected(false);
         // All is read when the stream opens again.
-        for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions]) one.forget();
+        for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions, library]) one.forget();
       },
       handlers: {
         time: ({ now }: { now: string }) => noteServerTime(Date.parse(now)),
@@ -78,6 +85,8 @@ export function useLiveChanges(enabled: boolean): void {
           renewEnded(client, message);
           figures.soon();
           batches.soon();
+          library.soon();
+          if (message.more || message.jobs.some(hasEnded)) setTimeout(library.soon, TITLE_READ_MS);
           if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
@@ -90,7 +99,7 @@ export function useLiveChanges(enabled: boolean): void {
     });
     return () => {
       stop();
-      for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions]) one.stop();
+      for (const one of [figures, deliveryChanges, alerts, watches, batches, contributions, library]) one.stop();
     };
   }, [client, enabled]);
 }

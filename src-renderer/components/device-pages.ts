@@ -1,7 +1,7 @@
 import { IS_DEVICE } from '../api/session.ts';
 
 /** Pages for reading and making. All others are for the owner at the computer. */
-const DEVICE_PAGES: readonly string[] = ['/', '/jobs', '/search', '/make', '/add'];
+const DEVICE_PAGES: readonly string[] = ['/', '/library', '/items', '/jobs', '/search', '/make', '/add'];
 
 /** Whether this window leads to a page. */
 export function isOfDevice(page: string): boolean {

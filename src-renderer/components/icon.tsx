@@ -2,11 +2,13 @@ import archive from '~icons/lucide/archive';
 import arrowDown from '~icons/lucide/arrow-down';
 import arrowRight from '~icons/lucide/arrow-right';
 import arrowUp from '~icons/lucide/arrow-up';
+import arrowUpDown from '~icons/lucide/arrow-up-down';
 import audioLines from '~icons/lucide/audio-lines';
 import ban from '~icons/lucide/ban';
 import bell from '~icons/lucide/bell';
 import bookOpen from '~icons/lucide/book-open';
 import bookmark from '~icons/lucide/bookmark';
+import bookmarkPlus from '~icons/lucide/bookmark-plus';
 import box from '~icons/lucide/box';
 import braces from '~icons/lucide/braces';
 import calendar from '~icons/lucide/calendar';
@@ -33,10 +35,13 @@ import fileText from '~icons/lucide/file-text';
 import fileX from '~icons/lucide/file-x';
 import flaskConical from '~icons/lucide/flask-conical';
 import folder from '~icons/lucide/folder';
+import folderPlus from '~icons/lucide/folder-plus';
 import folderSync from '~icons/lucide/folder-sync';
 import gauge from '~icons/lucide/gauge';
+import gitCompareArrows from '~icons/lucide/git-compare-arrows';
 import globe from '~icons/lucide/globe';
 import hardDrive from '~icons/lucide/hard-drive';
+import highlighter from '~icons/lucide/highlighter';
 import history from '~icons/lucide/history';
 import house from '~icons/lucide/house';
 import image from '~icons/lucide/image';
@@ -44,6 +49,7 @@ import info from '~icons/lucide/info';
 import keyRound from '~icons/lucide/key-round';
 import languages from '~icons/lucide/languages';
 import layers from '~icons/lucide/layers';
+import layoutGrid from '~icons/lucide/layout-grid';
 import libraryBig from '~icons/lucide/library-big';
 import link from '~icons/lucide/link';
 import list from '~icons/lucide/list';
@@ -58,6 +64,7 @@ import messageSquarePlus from '~icons/lucide/message-square-plus';
 import mic from '~icons/lucide/mic';
 import moon from '~icons/lucide/moon';
 import music4 from '~icons/lucide/music-4';
+import panelTop from '~icons/lucide/panel-top';
 import pause from '~icons/lucide/pause';
 import penLine from '~icons/lucide/pen-line';
 import pencil from '~icons/lucide/pencil';
@@ -73,6 +80,7 @@ import save from '~icons/lucide/save';
 import scrollText from '~icons/lucide/scroll-text';
 import search from '~icons/lucide/search';
 import send from '~icons/lucide/send';
+import share from '~icons/lucide/share';
 import shieldAlert from '~icons/lucide/shield-alert';
 import shieldCheck from '~icons/lucide/shield-check';
 import slidersHorizontal from '~icons/lucide/sliders-horizontal';
@@ -80,6 +88,7 @@ import smartphone from '~icons/lucide/smartphone';
 import sparkles from '~icons/lucide/sparkles';
 import speech from '~icons/lucide/speech';
 import square from '~icons/lucide/square';
+import stickyNote from '~icons/lucide/sticky-note';
 import sun from '~icons/lucide/sun';
 import sunMoon from '~icons/lucide/sun-moon';
 import tag from '~icons/lucide/tag';
@@ -195,6 +204,15 @@ const ICONS = {
   wallet,
   webhook,
   x,
+  'bookmark-plus': bookmarkPlus,
+  'folder-plus': folderPlus,
+  'git-compare-arrows': gitCompareArrows,
+  highlighter,
+  'layout-grid': layoutGrid,
+  'panel-top': panelTop,
+  share,
+  'sticky-note': stickyNote,
+  'arrow-up-down': arrowUpDown,
 } as const;
 
 export type IconName = keyof typeof ICONS;

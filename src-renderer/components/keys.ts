@@ -5,7 +5,7 @@ import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { IconName } from './icon.tsx';
 
 export interface KeyAction {
-  /** One key (`c`, `/`, `Enter`), or two in sequence (`n c`). */
+  /** One key (`c`, `/`, `Enter`), two in sequence (`n c`), or one with Ctrl or Shift (`Ctrl a`, `Shift ArrowDown`). */
   keys: string;
   /** What it does, as in a menu: "Copy the whole text". */
   name: string;
@@ -71,11 +71,17 @@ const WRITABLE = 'input:not([type="checkbox"], [type="radio"]), textarea, select
 
 /** Whether a key belongs to a field, an open layer, the browser or the focused control. */
 function isOthers(event: KeyboardEvent): boolean {
-  const { target, key, defaultPrevented, ctrlKey, metaKey, altKey } = event;
-  if (defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof Element)) return true;
+  const { target, key, defaultPrevented, altKey } = event;
+  if (defaultPrevented || altKey || !(target instanceof Element)) return true;
   const overlays = [...document.querySelectorAll(OVERLAYS)];
   if (target.closest(WRITABLE) !== null || overlays.some((one) => one.checkVisibility())) return true;
   return (key === 'Enter' || key === ' ') && target.closest('a, button, summary, input') !== null;
+}
+
+/** The names of a pressed key, the one that says most first. Letters need no Shift: it changes them. */
+function namesOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string[] {
+  if (ctrlKey || metaKey) return [`Ctrl ${key}`];
+  return shiftKey && key.length > 1 ? [`Shift ${key}`, key] : [key];
 }
 
 /** Follows the keyboard. Called once, by the frame. */
@@ -85,11 +91,14 @@ export function useKeyboard(): void {
     const onKey = (event: KeyboardEvent) => {
       if (isOthers(event)) return;
       const sequence = `${first.key} ${event.key}`;
-      const recent = event.timeStamp - first.at < SEQUENCE_MS;
+      const recent = event.timeStamp - first.at < SEQUENCE_MS && !event.ctrlKey && !event.metaKey;
       // The last registered action wins: that of the page.
       const found =
         (recent ? all.findLast(({ keys }) => keys === sequence) : undefined) ??
-        all.findLast(({ keys }) => keys === event.key);
+        namesOf(event).reduce<KeyAction | undefined>(
+          (one, name) => one ?? all.findLast(({ keys }) => keys === name),
+          undefined,
+        );
       first = { key: event.key, at: event.timeStamp };
       if (found === undefined) return;
       event.preventDefault();

@@ -184,7 +184,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-virtual': ['src-renderer'],
   '@fontsource-variable/ibm-plex-sans': ['src-renderer/main.tsx'],
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
-  diff: ['src-renderer/features/contributions', 'workers/documents', 'workers/pages'],
+  diff: ['src-renderer/features/contributions', 'src-renderer/features/library', 'workers/documents', 'workers/pages'],
   '@mantine/spotlight': ['src-renderer/features/palette'],
   // Icons of @iconify-json/lucide, by unplugin-icons.
   '~examples': ['src-renderer/features/home/first-run.tsx'],

@@ -163,7 +163,7 @@ async function fileText(path: string): Promise<string> {
 }
 
 /** The whole text of a result, or how to read it; null if it has none. */
-function jobResultText(job: Job, record: JobRecord | undefined): string | (() => Promise<string>) | null {
+export function jobResultText(job: Job, record: JobRecord | undefined): string | (() => Promise<string>) | null {
   const result = resultOf(job);
   const jobFilePath = (name: string) => resultFiles(job, record).find((file) => file.name === name)?.url;
   const chunks = resultChunks(result);

@@ -12,6 +12,7 @@ import { ChunkViewer } from './chunks.tsx';
 import { Details, Warnings } from './details.tsx';
 import { Doubts, doubtfulTexts } from './doubts.tsx';
 import { ExtractedView, extractedViews } from './extracted.tsx';
+import { type PaneName, useOwnAim, useOwnLayer } from './own-layer.tsx';
 import {
   Contents,
   ContentsMenu,
@@ -54,8 +55,14 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
   const goToBlock = (block: number) => place.handle.current?.show(block);
   const contents = useMemo(() => (reading === null ? [] : contentsOf(reading)), [reading]);
   const shown = view === 'text';
+  const own = useOwnLayer();
+  const page = documentPageAt(reading, chunks, place.first, chunkId);
+  useOwnPage(shown ? reading : null, page, (block, isStart) => {
+    // A search result leads elsewhere.
+    if (!isStart || chunkId === undefined) goToBlock(block);
+  });
   return (
-    <div className="result doc" data-result data-pages={isPdf}>
+    <div className="result doc" data-result data-pages={isPdf || own !== null}>
       {shown && reading !== null && contents.length > 0 && (
         <div className="doc-side">
           <Contents entries={contents} first={place.first} paged={reading.paged} onGo={goToBlock} />
@@ -86,10 +93,54 @@ export function DocumentResult({ job, record, chunkId }: ResultProps) {
         {view === 'fields' && <ExtractedView result={result} />}
         {view === 'details' && <Details result={result} />}
       </div>
-      {isPdf && <PagePane jobId={job.jobId} page={documentPageAt(reading, chunks, place.first, chunkId)} />}
+      <Beside jobId={job.jobId} page={isPdf ? page : null} />
     </div>
   );
 }
+
+/** Follows notes to their pages, and tells the page of an item which one is read. */
+function useOwnPage(reading: Reading | null, page: number, go: (block: number, isStart: boolean) => void): void {
+  const onPlace = useOwnLayer()?.onPlace;
+  useEffect(() => {
+    if (reading?.paged === true) onPlace?.({ page });
+  }, [reading?.paged, page, onPlace]);
+  useOwnAim(reading !== null, (to, isStart) => {
+    const block = reading?.blocks.findIndex((one) => one.page >= (to.page ?? 1)) ?? -1;
+    if (block > 0) go(block, isStart);
+  });
+}
+
+/** The picture of the page, and what the page of an item has beside the text. @param page null for no PDF */
+function Beside({ jobId, page }: { jobId: string; page: number | null }) {
+  const own = useOwnLayer();
+  const picture = page !== null && <PagePane jobId={jobId} page={page} />;
+  if (own === null && page === null) return null;
+  if (own === null) {
+    return (
+      <aside className="doc-page" aria-label={texts.pagePane}>
+        {picture}
+      </aside>
+    );
+  }
+  const { panes, pane: asked = page === null ? panes[0]?.value : PAGE_PANE, onPane } = own;
+  const pane = panes.find(({ value }) => value === asked);
+  const data = panes.map(({ value, label }) => ({ value, label }));
+  return (
+    <aside className="doc-page own-pane" aria-label={texts.beside}>
+      <SegmentedControl
+        fullWidth
+        size="xs"
+        aria-label={texts.beside}
+        value={pane?.value ?? PAGE_PANE}
+        data={page === null ? data : [{ value: PAGE_PANE, label: texts.pageTab }, ...data]}
+        onChange={(value) => onPane(value as PaneName)}
+      />
+      <div className="own-content">{pane?.content ?? picture}</div>
+    </aside>
+  );
+}
+
+const PAGE_PANE: PaneName = 'page';
 
 interface ViewsProps {
   view: View;
@@ -152,7 +203,7 @@ function PagePane({ jobId, page: read }: { jobId: string; page: number }) {
   const picture =
     url === null ? <div className="sheet" /> : <img className="sheet" src={url} alt={texts.pageAlt(page)} />;
   return (
-    <aside className="doc-page" aria-label={texts.pagePane}>
+    <>
       <div className="doc-page-head">
         <span role="status">{texts.pageOf(page, formatWholeNumber(pages))}</span>
         <Turn icon="chevron-up" label={texts.pageBefore} disabled={page <= 1} onTurn={() => setPage(page - 1)} />
@@ -163,7 +214,7 @@ function PagePane({ jobId, page: read }: { jobId: string; page: number }) {
       <Modal opened={large} onClose={() => setLarge(false)} title={texts.page(page)} size="auto">
         {picture}
       </Modal>
-    </aside>
+    </>
   );
 }
 

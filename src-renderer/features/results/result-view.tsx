@@ -5,6 +5,7 @@ import { Details, Warnings } from './details.tsx';
 import { DocumentResult } from './document.tsx';
 import { Markdown } from './markdown.tsx';
 import { Notes } from './notes.tsx';
+import { OwnPanesBelow } from './own-layer.tsx';
 import { objectFields, type ResultProps, recordList, resultOf } from './shapes.ts';
 import { TalkResult } from './talk.tsx';
 
@@ -22,11 +23,11 @@ export function ResultView(props: ResultProps): ReactNode {
 function Content(props: ResultProps): ReactNode {
   const result = resultOf(props.job);
   if (recordList(result.pages)[0]?.url !== undefined || typeof result.rootUrl === 'string')
-    return <CrawlResult {...props} />;
-  if (objectFields(result.analysis) !== null) return <AudioResult {...props} />;
+    return withPanes(<CrawlResult {...props} />);
+  if (objectFields(result.analysis) !== null) return withPanes(<AudioResult {...props} />);
   if (Array.isArray(result.segments)) return <TalkResult {...props} />;
   if (objectFields(result.document) !== null) return <DocumentResult {...props} />;
-  return (
+  return withPanes(
     <div className="result prose-result" data-result>
       <Warnings result={result} />
       {typeof result.content === 'string' && (
@@ -35,6 +36,15 @@ function Content(props: ResultProps): ReactNode {
         </div>
       )}
       <Details result={result} />
-    </div>
+    </div>,
+  );
+}
+
+function withPanes(view: ReactNode): ReactNode {
+  return (
+    <>
+      {view}
+      <OwnPanesBelow />
+    </>
   );
 }

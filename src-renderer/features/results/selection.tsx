@@ -8,8 +8,10 @@ import type { Chunk, Contribution } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { useKeys } from '../../components/keys.ts';
 import { showToast, toastFailure } from '../../components/toast.tsx';
 import { correctionReachText } from './correction-reach.ts';
+import { type OwnLayer, type Quoted, useOwnLayer } from './own-layer.tsx';
 import { results as texts } from './texts.ts';
 import { placeIn, type Selected, widenToWords, withReplaced } from './whole-words.ts';
 
@@ -124,6 +126,18 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
   const [writing, setWriting] = useState<'correction' | 'annotation' | null>(null);
   const { copy } = useClipboard();
   const { chunk, seconds, text, selected } = chosen;
+  const own = useOwnLayer();
+  const act = (run: () => void) => () => {
+    run();
+    close();
+  };
+  const marks = own === null ? [] : ownActs(own, quotedOf(chosen));
+  useKeys([
+    ...marks.map(({ key, label, run }) => ({ keys: key, name: label, group: 'page' as const, run: act(run) })),
+    ...(own !== null && chunk !== undefined
+      ? [{ keys: 'e', name: texts.selection.correct, group: 'page' as const, run: () => setWriting('correction') }]
+      : []),
+  ]);
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && close();
     document.addEventListener('keydown', onKey);
@@ -141,11 +155,14 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
         <Writing kind={writing} {...{ jobId, chunk, selected, close }} />
       ) : (
         <>
+          {marks.map(({ key, icon, label, run }) => (
+            <Act key={key} icon={icon} label={label} onClick={act(run)} />
+          ))}
           {chunk !== undefined && (
-            <>
-              <Act icon="pencil" label={texts.selection.correct} onClick={() => setWriting('correction')} first />
-              <Act icon="message-square-plus" label={texts.selection.note} onClick={() => setWriting('annotation')} />
-            </>
+            <Act icon="pencil" label={texts.selection.correct} onClick={() => setWriting('correction')} first />
+          )}
+          {chunk !== undefined && own === null && (
+            <Act icon="message-square-plus" label={texts.selection.note} onClick={() => setWriting('annotation')} />
           )}
           {seconds !== null && onPlay !== undefined && (
             <Act
@@ -170,6 +187,31 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
       )}
     </div>
   );
+}
+
+/** Up to 32 characters on each side tell two places with the same words apart. */
+const AROUND_CHARS = 32;
+
+const QUOTE_MAX = 5000;
+
+function quotedOf({ text, selected, chunk, seconds }: Chosen): Quoted {
+  const quote = (selected.text || text || chunk?.text || '').slice(0, QUOTE_MAX);
+  const page = chunk === undefined ? null : { page: chunk.page };
+  return {
+    quote,
+    before: selected.before.slice(-AROUND_CHARS),
+    after: selected.after.slice(0, AROUND_CHARS),
+    place: seconds === null ? page : { seconds },
+  };
+}
+
+/** What the page of an item offers for some words. */
+function ownActs(own: OwnLayer, quoted: Quoted) {
+  const { highlight, note } = texts.selection.own;
+  return [
+    { key: 'h', icon: 'highlighter', label: highlight, run: () => own.highlight(quoted) },
+    { key: 'm', icon: 'sticky-note', label: note, run: () => own.note(quoted) },
+  ] as const;
 }
 
 function Act(props: { icon: IconName; label: string; onClick: () => void; first?: boolean }) {

@@ -1,5 +1,5 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
-import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { clockTime, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import { pair } from '../../components/literals.ts';
@@ -11,6 +11,7 @@ import { DigestView, digestViews, Summarise } from './digest.tsx';
 import { Doubts } from './doubts.tsx';
 import { ExtractedView, extractedViews } from './extracted.tsx';
 import { FindField, useFinder } from './find.tsx';
+import { useOwnAim, useOwnLayer } from './own-layer.tsx';
 import { type Playback, Player, usePlayback, usePlayKey } from './player.tsx';
 import type { ResultProps } from './shapes.ts';
 import {
@@ -54,15 +55,17 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
   const media = mediaOf(files) ?? sourceMediaOf(environment, record, hasPicture);
   const aim = chunks.find(({ id }) => id === chunkId)?.startSeconds ?? null;
   const known = numberOrNull(objectFields(result.media)?.durationSeconds) ?? 0;
-  const playback = usePlayback(aim, known);
+  const start = useOwnLayer()?.start?.seconds ?? null;
+  const playback = usePlayback(aim ?? start, known);
   usePlayKey(playback.toggle, media !== null);
   const handle = useRef<ListHandle>(null);
-  const [view, setView] = useState<View>(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
+  const { shown, pane, setView, paneViews } = useTalkView(lines.length === 0 && frames.length > 0 ? 'slides' : 'text');
   const finder = useLineFinder(lines, handle);
   const { captions, onWritten } = useCaptions(files);
   const canRemember = record?.accountId === 'owner' && record.source != null;
   const aimedLine = aim === null ? -1 : lines.findIndex(({ endSeconds }) => endSeconds > aim);
   const play = media === null ? undefined : playback.play;
+  useOwnSeconds({ lines, playback, handle, isAimed: aim !== null });
   return (
     <div className="result talk" data-result>
       <div className="stage">
@@ -85,11 +88,12 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
       </div>
       <div className="talk-text">
         <div className="tools">
-          {view === 'text' && <FindField finder={finder} label={texts.findSpoken} />}
-          <Views {...{ view, setView }} data={viewsOf(result, frames.length, chunks.length)} />
+          {shown === 'text' && <FindField finder={finder} label={texts.findSpoken} />}
+          <Views {...{ shown, setView }} data={[...viewsOf(result, frames.length, chunks.length), ...paneViews]} />
         </div>
-        {view === 'text' && lines.length === 0 && <Text c="dimmed">{texts.nothingSaid}</Text>}
-        {view === 'text' && lines.length > 0 && (
+        {pane?.content}
+        {shown === 'text' && lines.length === 0 && <Text c="dimmed">{texts.nothingSaid}</Text>}
+        {shown === 'text' && lines.length > 0 && (
           <Transcript
             {...{ lines, chunks, chapters, finder, handle, colours }}
             jobId={job.jobId}
@@ -97,11 +101,11 @@ export function TalkResult({ job, record, chunkId }: ResultProps) {
             aim={aimedLine}
           />
         )}
-        {view === 'digest' && <DigestView result={result} onSeek={play} />}
-        {view === 'slides' && <Frames frames={frames} onSeek={play} />}
-        {view === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />}
-        {view === 'fields' && <ExtractedView result={result} />}
-        {view === 'details' && <Details result={result} />}
+        {shown === 'digest' && <DigestView result={result} onSeek={play} />}
+        {shown === 'slides' && <Frames frames={frames} onSeek={play} />}
+        {shown === 'chunks' && <ChunkViewer job={job} chunks={chunks} paged={false} chunkId={chunkId} />}
+        {shown === 'fields' && <ExtractedView result={result} />}
+        {shown === 'details' && <Details result={result} />}
         <AccountLine result={result} />
       </div>
     </div>
@@ -120,22 +124,59 @@ function viewsOf(result: Fields, frames: number, chunks: number) {
 }
 
 interface ViewsProps {
-  view: View;
-  setView: (view: View) => void;
+  shown: string;
+  setView: (view: string) => void;
   data: ReturnType<typeof viewsOf>;
 }
 
-function Views({ view, setView, data }: ViewsProps) {
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label={texts.views.label}
-      value={view}
-      data={data}
-      onChange={(value) => setView(value as View)}
-    />
-  );
+function Views({ shown, setView, data }: ViewsProps) {
+  return <SegmentedControl size="xs" aria-label={texts.views.label} value={shown} data={data} onChange={setView} />;
 }
+
+/** The view that is shown: one of the result, or a pane of the item. */
+function useTalkView(first: View) {
+  const own = useOwnLayer();
+  const [view, setView] = useState<View>(first);
+  const pane = own?.panes.find(({ value }) => value === own.pane);
+  return {
+    pane,
+    shown: pane?.value ?? view,
+    paneViews: own?.panes.map(({ value, label }) => ({ value, label })) ?? [],
+    setView: (next: string) => {
+      const opened = own?.panes.find(({ value }) => value === next);
+      own?.onPane(opened?.value);
+      if (opened === undefined) setView(next as View);
+    },
+  };
+}
+
+interface OwnSeconds {
+  lines: readonly Line[];
+  playback: Playback;
+  handle: RefObject<ListHandle | null>;
+  /** A search result leads elsewhere than to where the owner was. */
+  isAimed: boolean;
+}
+
+/** Follows notes to their second, and tells the page of an item where the owner is, while it plays and at its stop. */
+function useOwnSeconds({ lines, playback, handle, isAimed }: OwnSeconds): void {
+  const { time, playing, seek } = playback;
+  const onPlace = useOwnLayer()?.onPlace;
+  const told = useRef(0);
+  useEffect(() => {
+    if (time === 0 || (playing && Math.abs(time - told.current) < TOLD_EVERY_S)) return;
+    told.current = time;
+    onPlace?.({ seconds: Math.round(time) });
+  }, [time, playing, onPlace]);
+  useOwnAim(lines.length > 0, ({ seconds = 0 }, isStart) => {
+    if (isStart && isAimed) return;
+    if (!isStart) seek(seconds);
+    const row = lines.findIndex(({ endSeconds }) => endSeconds > seconds);
+    if (row > 0) handle.current?.show(row);
+  });
+}
+
+const TOLD_EVERY_S = 5;
 
 /** Finds the lines with some words. */
 function useLineFinder(lines: readonly Line[], handle: RefObject<ListHandle | null>) {

@@ -43,6 +43,8 @@ export const results = {
   },
   contents: 'Contents',
   page: (page: number) => `Page ${page}`,
+  beside: 'Beside the text',
+  pageTab: 'Page',
   pagePane: 'Page of the source',
   pageAlt: (page: number) => `Image of page ${page}`,
   pageBefore: 'Previous page',
@@ -226,6 +228,7 @@ export const results = {
     second: (time: string) => `at ${time}`,
   },
   selection: {
+    own: { highlight: 'Highlight', note: 'Note' },
     title: 'Selected text',
     correct: 'Correct',
     note: 'Note',

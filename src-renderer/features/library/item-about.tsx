@@ -1,0 +1,101 @@
+import { Anchor, Button, Radio } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { LibraryItem, LibraryVersion } from '../../api/generated/public.ts';
+import { fullTime } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Facts, Time } from '../../components/page-elements.tsx';
+import { lengthOf, sourceName } from './item-words.ts';
+import { LanguagePicker } from './language-picker.tsx';
+import { library, item as texts } from './texts.ts';
+
+interface ItemAboutProps {
+  item: LibraryItem;
+  versions: readonly LibraryVersion[];
+  /** Names of its collections. */
+  collections: readonly string[];
+  /** The version on the page. */
+  shown: number;
+  onShow: (version: number) => void;
+}
+
+/** Where an item comes from, and its readings. */
+export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAboutProps): ReactNode {
+  const { source, addedAt, datedAt } = item;
+  const t = texts.about;
+  return (
+    <div className="own-about">
+      <Facts
+        rows={[
+          [t.from, <Source key="source" item={item} />],
+          [t.added, fullTime(addedAt)],
+          ...(datedAt === null ? [] : [[t.dated, fullTime(datedAt)] as [string, string]]),
+          [t.language, <LanguagePicker key="language" item={item} />],
+          [t.length, lengthOf(item) ?? '–'],
+          ...(collections.length === 0
+            ? []
+            : [[library.facets.collections, collections.join(', ')] as [string, string]]),
+          ...(source.name !== null && source.url !== null ? [[t.address, source.url] as [string, string]] : []),
+          [t.kept, t.keptUntil],
+        ]}
+      />
+      {versions.length > 1 && (
+        <section aria-label={t.versions}>
+          <h3>{t.versions}</h3>
+          <Radio.Group aria-label={t.versions} value={String(shown)} onChange={(value) => onShow(Number(value))}>
+            <ul className="plain-list own-versions">
+              {versions.toReversed().map(({ number, createdAt, state }) => (
+                <li key={number}>
+                  <Radio
+                    size="xs"
+                    value={String(number)}
+                    disabled={state !== 'ready'}
+                    label={t.version(number, number === item.version)}
+                  />
+                  <span className="faint small">
+                    {state === 'ready' ? <Time at={createdAt} /> : library.states[state]}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Radio.Group>
+          <Compare item={item} versions={versions} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Source({ item }: { item: LibraryItem }) {
+  const { url, name } = item.source;
+  if (name !== null || url === null || !/^https?:\/\//i.test(url)) return sourceName(item);
+  return (
+    <Anchor href={url} target="_blank" rel="noreferrer" size="sm" className="break">
+      {sourceName(item)}
+    </Anchor>
+  );
+}
+
+/** Leads to the difference of the two newest readings. */
+function Compare({ item, versions }: { item: LibraryItem; versions: readonly LibraryVersion[] }) {
+  const ready = versions.filter(({ state }) => state === 'ready').slice(-2);
+  const [a, b] = ready;
+  if (a === undefined || b === undefined) return null;
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Icon name="git-compare-arrows" size={14} />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/items/$itemId/compare"
+          params={{ itemId: item.itemId }}
+          search={{ a: a.number, b: b.number }}
+        />
+      )}
+    >
+      {texts.about.compare}
+    </Button>
+  );
+}

@@ -1,0 +1,63 @@
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import type { LibraryItem } from '../../api/generated/public.ts';
+import type { ItemFilter } from '../../api/library.ts';
+import { toastFailure } from '../../components/toast.tsx';
+import { gatherItems, SELECTION_MAX, type Selection, useSelection } from './selection.ts';
+import { library as texts } from './texts.ts';
+import { useItemChanges } from './use-item-changes.ts';
+
+/** Tags, or collections, of the chosen items. */
+export type Picker = 'tags' | 'collections' | null;
+
+type Some = readonly LibraryItem[];
+
+export interface LibraryActs {
+  selection: Selection;
+  /** The place of an item in the list; -1 for all that match. */
+  onSelect: (index: number, chosen: boolean, range: boolean) => void;
+  selectAll: () => void;
+  /** Reads all items that match. */
+  gather: (then: (items: Some) => void) => void;
+  picker: Picker;
+  onPicker: (picker: Picker) => void;
+  exported: Some;
+  exportItems: (items: Some) => void;
+  renamed: LibraryItem | null;
+  rename: (item: LibraryItem | null) => void;
+  remove: (items: Some) => void;
+}
+
+interface Listed {
+  items: Some;
+  total: number;
+  filter: ItemFilter;
+  deleted: boolean;
+}
+
+const NOTHING: Some = [];
+
+/** What can be done with the items of a list, and which of them are chosen. */
+export function useLibraryActs({ items, total, filter, deleted }: Listed): LibraryActs {
+  const environment = useEnvironment();
+  const selection = useSelection(items);
+  const changes = useItemChanges();
+  const [picker, onPicker] = useState<Picker>(null);
+  const [exported, exportItems] = useState(NOTHING);
+  const [renamed, rename] = useState<LibraryItem | null>(null);
+  const gather = (then: (items: Some) => void) => {
+    if (total > SELECTION_MAX) notifications.show({ message: texts.bulk.most(SELECTION_MAX) });
+    void gatherItems(environment, filter, { total, deleted }).then(then, toastFailure);
+  };
+  const selectAll = () => gather((found) => selection.choose(found, true));
+  return {
+    ...{ selection, gather, selectAll, picker, onPicker, exported, exportItems, renamed, rename },
+    onSelect: (index, chosen, range) => {
+      if (index >= 0) selection.chooseAt(index, chosen, range);
+      else if (chosen) selectAll();
+      else selection.clear();
+    },
+    remove: (some) => void changes.remove(some).then(selection.clear),
+  };
+}

@@ -1,0 +1,128 @@
+/** The Library in the window: covers and rows by day, filters with counts, a selection and what is done with it. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { loadAxe, violations } from '../harness/axe.ts';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+
+const dashboard = useDashboard();
+
+interface Item {
+  itemId: string;
+  title: string;
+  tags: string[];
+}
+
+async function read(name: string, text: string): Promise<void> {
+  const { owner } = dashboard.appliance;
+  const answer = await owner('/v1/extract/doc', { method: 'POST', body: fileForm(Buffer.from(text), name) });
+  await finished(owner, ((await answer.json()) as { jobId: string }).jobId);
+}
+
+async function kept(query = ''): Promise<Item[]> {
+  const answer = await dashboard.appliance.owner(`/v1/library/items?sort=title${query}`);
+  return ((await answer.json()) as { items: Item[] }).items;
+}
+
+async function keep(count: number): Promise<void> {
+  for (let number = 1; number <= count; number += 1) {
+    await read(`tide-${number}.md`, `# Tide table ${number}\n\nHigh water at ${number} o'clock.\n\nLow water later.`);
+  }
+  await expect.poll(async () => (await kept()).map(({ title }) => title)).toContain(`Tide table ${count}`);
+}
+
+const cards = (page: Page) => page.locator('.card-title');
+
+const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+
+describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
+  test('covers by day, a filter in the address, tags for many by keys, delete with Undo', async () => {
+    await keep(6);
+    const page = await dashboard.open('/library');
+    await expect.poll(() => cards(page).count()).toBe(6);
+    await page.getByRole('cell', { name: /^Today/ }).waitFor();
+    expect(await page.locator('.head-state').textContent()).toBe('6 items');
+    await keepScreenshot(page, 'library-grid');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+
+    // Tag three: one click, one with Shift, one key, and the name.
+    await page.getByRole('checkbox', { name: 'Choose Tide table 6' }).check({ force: true });
+    await page.locator('[data-item="2"]').click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('t');
+    await page.getByRole('textbox', { name: 'Tag 3 items' }).fill('harbour');
+    await keepScreenshot(page, 'library-tagging');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await kept('&tag=harbour')).length).toBe(3);
+    await toast(page, 'Tagged harbour').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('3 selected').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'harbour 3' }).click();
+    await page.waitForURL(/tag=harbour/);
+    await expect.poll(() => cards(page).count()).toBe(3);
+    expect(await page.locator('.head-state').textContent()).toBe('3 items of 6');
+    await page.getByRole('button', { name: 'Remove the filter Tag: harbour' }).click();
+    await expect.poll(() => cards(page).count()).toBe(6);
+
+    // Words that nothing has name the filter and lead back.
+    await page.keyboard.press('/');
+    await page.keyboard.type('nowhere');
+    await page.getByText('No item has words “nowhere”.').waitFor();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await expect.poll(() => cards(page).count()).toBe(6);
+
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+a');
+    await page.getByText('6 selected').waitFor();
+    await page.keyboard.press('Delete');
+    await expect.poll(async () => (await kept()).length).toBe(0);
+    await toast(page, '6 items deleted').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await kept()).length).toBe(6);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('the page of an item: a title, a highlight, a note, versions and their difference', async () => {
+    await read(
+      'wall.md',
+      '# Sea wall\n\nThe old lime breathes with the wall.\n\nCement does not, and it cracks in winter.',
+    );
+    await expect.poll(async () => (await kept('&text=wall')).map(({ title }) => title)).toEqual(['Sea wall']);
+    const [wall] = await kept('&text=wall');
+    const page = await dashboard.open(`/items/${wall?.itemId}`);
+    await page.getByRole('heading', { name: 'Sea wall', level: 1 }).first().waitFor();
+    await page.locator('.block').first().waitFor();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'Title' }).fill('The wall of 2026');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The wall of 2026' }).waitFor();
+
+    const lime = page.locator('.block').filter({ hasText: 'The old lime' });
+    await lime.locator('p').click({ clickCount: 3 });
+    await page.getByRole('group', { name: 'Selected text' }).waitFor();
+    await page.keyboard.press('h');
+    await page.getByText('Notes, 1', { exact: true }).waitFor();
+    await page.locator('.block').filter({ hasText: 'Cement' }).locator('p').click({ clickCount: 3 });
+    await page.getByRole('group', { name: 'Selected text' }).waitFor();
+    await page.keyboard.press('m');
+    await page.getByRole('textbox', { name: 'Note' }).first().fill('Ask the kiln.');
+    await page.keyboard.press('Enter');
+    await page.getByText('Notes, 2', { exact: true }).waitFor();
+    await page.getByText('Ask the kiln.').waitFor();
+    await expect.poll(() => page.evaluate('CSS.highlights.get("own-note")?.size ?? 0')).toBe(2);
+    await keepScreenshot(page, 'item-notes');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+
+    // The same bytes under other options are a second version, which takes the title with it.
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Read again' }).click();
+    await page.getByText('Version 2 of 2').waitFor();
+    await page.getByRole('heading', { name: 'The wall of 2026' }).waitFor();
+    await page.getByRole('button', { name: 'Compare with version 1' }).click();
+    await page.getByText('Both versions have the same words.').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+});

@@ -24,7 +24,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** The first page of a PDF, or the part of it that is given in points. */
-function drawPicture(pdf: Buffer, dotsPerInch: number, part: readonly number[] = [0, 0, 612, 792]): Picture {
+export function drawPicture(pdf: Buffer, dotsPerInch: number, part: readonly number[] = [0, 0, 612, 792]): Picture {
   const scale = dotsPerInch / 72;
   const page = mupdf.Document.openDocument(pdf, 'application/pdf').loadPage(0);
   const bounds = part.map((place) => Math.round(place * scale)) as [number, number, number, number];
@@ -99,6 +99,60 @@ export interface Shot {
   /** How far the paper's lines bend, in pixels. */
   bend?: number;
 }
+
+/** Photographs by hand: tilted in a lamp's light, from below, on a bright table, at night, with the edges cut off. */
+export const SHOTS = {
+  tilted: {
+    corners: [
+      [0.16, 0.05],
+      [0.95, 0.12],
+      [0.86, 0.96],
+      [0.06, 0.9],
+    ],
+    ground: 70,
+    light: [0.95, 0.65, 0.8],
+  },
+  below: {
+    corners: [
+      [0.22, 0.1],
+      [0.8, 0.08],
+      [0.97, 0.95],
+      [0.04, 0.97],
+    ],
+    ground: 80,
+    light: [0.9, 0.5, 0.9],
+  },
+  bright: {
+    corners: [
+      [0.12, 0.06],
+      [0.9, 0.1],
+      [0.93, 0.95],
+      [0.05, 0.92],
+    ],
+    ground: 190,
+    light: [1, 0.6, 0.8],
+  },
+  night: {
+    corners: [
+      [0.1, 0.1],
+      [0.9, 0.06],
+      [0.95, 0.93],
+      [0.05, 0.95],
+    ],
+    ground: 30,
+    light: [0.6, 0.25, 0.8],
+  },
+  cut: {
+    corners: [
+      [-0.04, -0.03],
+      [1.03, 0.01],
+      [1.05, 1.06],
+      [-0.02, 1.02],
+    ],
+    ground: 60,
+    light: [1, 0.5, 0.7],
+  },
+} as const satisfies Record<string, Pick<Shot, 'corners' | 'ground' | 'light'>>;
 
 /** A page as a camera sees it that is held by hand. */
 export function photographPage(page: Picture, shot: Shot): Picture {

@@ -149,6 +149,16 @@ export interface RecognizedText {
   /** Mean over the words, 0–100; null if nothing was recognised. */
   confidence: number | null;
   lines: RecognizedLine[];
+  /** Tables by the rules of the picture; absent for none. */
+  tables?: RecognizedTable[];
+}
+
+export interface RecognizedTable {
+  rows: string[][];
+  /** Cells that take several places of the grid. */
+  spans?: { row: number; column: number; rows: number; columns: number }[];
+  /** Places in `lines` of what stands in its cells. */
+  lines: number[];
 }
 
 export interface RecognizedLine extends RecognizedWord {

@@ -3,15 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { DocumentResult } from '../../../src-server/features/documents/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
-import { clearPicture, picturePdf, skewPicture, text, writePdf } from '../../documents/pdf-writer.ts';
+import { clearPicture, picturePdf, rule, skewPicture, text, writePdf } from '../../documents/pdf-writer.ts';
 import {
   addNoise,
-  type DrawnPage,
   drawColumns,
   drawLetter,
+  drawPicture,
   drawReceipt,
   lightPicture,
+  type Picture,
   photographPage,
+  SHOTS,
   type Shot,
   seeded,
   toJpeg,
@@ -28,11 +30,15 @@ afterAll(() => appliance.close());
 
 const fixture = (name: string) => readFileSync(new URL(`../../fixtures/documents/images/${name}`, import.meta.url));
 
-async function read(file: Buffer, name: string): Promise<z.output<typeof DocumentResult>> {
+async function completeJob(file: Buffer, name: string): Promise<Job> {
   const init = { method: 'POST', body: fileForm(file, name), headers: { prefer: 'wait=60' } };
   const job = (await (await appliance.owner('/v1/extract/doc', init)).json()) as Job;
   expect(job).toMatchObject({ status: 'completed' });
-  return job.result as z.output<typeof DocumentResult>;
+  return job;
+}
+
+async function read(file: Buffer, name: string): Promise<z.output<typeof DocumentResult>> {
+  return (await completeJob(file, name)).result as z.output<typeof DocumentResult>;
 }
 
 const textOf = ({ chunks }: { chunks: { text: string }[] }) => chunks.map((chunk) => chunk.text).join('\n');
@@ -109,7 +115,6 @@ describe('POST /extract/doc reads a list of items and prices', () => {
   });
 
   test('each item with its price on one line, on a picture that lies on its side', async () => {
-    const receipt = drawReceipt(200);
     const lying = toJpeg(turnPicture(receipt.picture, 90));
     const lines = textOf(await read(lying, 'receipt.jpg')).split('\n');
     const whole = receipt.lines.filter((line) => lines.includes(line));
@@ -125,82 +130,39 @@ describe('POST /extract/doc reads a list of items and prices', () => {
   });
 });
 
-/** Photographs by hand: tilted in a lamp's light, from below, on a bright table, at night, with the edges cut off. */
-const SHOTS = {
-  tilted: {
-    corners: [
-      [0.16, 0.05],
-      [0.95, 0.12],
-      [0.86, 0.96],
-      [0.06, 0.9],
-    ],
-    ground: 70,
-    light: [0.95, 0.65, 0.8],
-  },
-  below: {
-    corners: [
-      [0.22, 0.1],
-      [0.8, 0.08],
-      [0.97, 0.95],
-      [0.04, 0.97],
-    ],
-    ground: 80,
-    light: [0.9, 0.5, 0.9],
-  },
-  bright: {
-    corners: [
-      [0.12, 0.06],
-      [0.9, 0.1],
-      [0.93, 0.95],
-      [0.05, 0.92],
-    ],
-    ground: 190,
-    light: [1, 0.6, 0.8],
-  },
-  night: {
-    corners: [
-      [0.1, 0.1],
-      [0.9, 0.06],
-      [0.95, 0.93],
-      [0.05, 0.95],
-    ],
-    ground: 30,
-    light: [0.6, 0.25, 0.8],
-  },
-  cut: {
-    corners: [
-      [-0.04, -0.03],
-      [1.03, 0.01],
-      [1.05, 1.06],
-      [-0.02, 1.02],
-    ],
-    ground: 60,
-    light: [1, 0.5, 0.7],
-  },
-} as const satisfies Record<string, Pick<Shot, 'corners' | 'ground' | 'light'>>;
-
-const photograph = ({ picture }: DrawnPage, shot: keyof typeof SHOTS, size: Shot['size'] = [1700, 2200]) =>
+const photograph = (picture: Picture, shot: keyof typeof SHOTS, size: Shot['size'] = [1700, 2200]) =>
   toJpeg(photographPage(picture, { size, noise: 8, ...SHOTS[shot] }));
 
+const photographAll = <Name extends keyof typeof SHOTS>(
+  picture: Picture,
+  names: readonly Name[],
+  size?: Shot['size'],
+) => names.map((name) => [name, photograph(picture, name, size)] as const);
+
+// Drawn before there is a connection, which would be closed meanwhile.
+const letter = drawLetter(250);
+const columns = drawColumns(250);
+const receipt = drawReceipt(300);
+const letters = photographAll(letter.picture, ['tilted', 'below', 'bright', 'night', 'cut']);
+const receipts = photographAll(receipt.picture, ['tilted', 'below', 'bright'], [1000, 2000]);
+const columnsPhotograph = photograph(columns.picture, 'tilted');
+
 describe('POST /extract/doc reads a photographed page', () => {
-  test.each(['tilted', 'below', 'bright', 'night', 'cut'] as const)('a letter, %s', async (shot) => {
-    const letter = drawLetter(250);
-    const result = await read(photograph(letter, shot), 'photo.jpg');
+  test.each(letters)('a letter, %s', async (_shot, photo) => {
+    const result = await read(photo, 'photo.jpg');
     expect(recall(letter.lines.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
     expect([result.warnings, result.doubts]).toEqual([[], undefined]);
   });
 
   test('two columns in small letters, in their order', async () => {
-    const columns = drawColumns(250);
-    const found = textOf(await read(photograph(columns, 'tilted'), 'photo.jpg'));
+    const found = textOf(await read(columnsPhotograph, 'photo.jpg'));
     expect(recall(columns.lines.join(' '), found)).toBeGreaterThanOrEqual(0.97);
     const placeOf = (line = '') => wordsOf(found).join(' ').indexOf(wordsOf(line).join(' '));
     expect(placeOf(columns.lines[40])).toBeLessThan(placeOf(columns.lines[50]));
   });
 
-  test.each(['tilted', 'below', 'bright'] as const)('a receipt, each item with its price, %s', async (shot) => {
-    const receipt = drawReceipt(300);
-    const lines = textOf(await read(photograph(receipt, shot, [1000, 2000]), 'receipt.jpg')).split('\n');
+  test.each(receipts)('a receipt, each item with its price, %s', async (_shot, photo) => {
+    const lines = textOf(await read(photo, 'receipt.jpg')).split('\n');
     expect(recall(receipt.lines.join(' '), lines.join(' '))).toBeGreaterThanOrEqual(0.95);
     const rows = receipt.lines.filter((line) => /\.\d\d$/.test(line));
     const whole = rows.filter((row) => lines.includes(row));
@@ -222,6 +184,74 @@ describe('POST /extract/doc reads a photographed page', () => {
     const pdf = writePdf({ pages: [[...content, sheet, text(160, 260, LINES.slice(0, 4), 12), 'Q'].join('\n')] });
     const found = textOf(await read(picturePdf(pdf, 150), 'page.png'));
     expect(recall([...LINES, ...LINES].join(' '), found)).toBeGreaterThanOrEqual(0.97);
+  });
+});
+
+describe('POST /extract/doc reads ruled tables of a scan', () => {
+  const head = ['Harbour', 'Ships', 'Tonnage', 'Depth'];
+  const rows = [
+    ['Kiel', '1,204', '88,120', '9.5'],
+    ['Bari', '977', '61,034', '12.0'],
+    ['Rostock', '2,310', '104,977', '14.5'],
+    ['Split', '640', '12,005', '7.2'],
+  ];
+  const [before, after] = ['The table names the ships that were counted in spring.', 'Depths are those at low water.'];
+
+  function drawTable(cells: readonly string[][], matrix = ''): Buffer {
+    const sides = [70, 190, 300, 420, 530];
+    const rules = sides.map((at) => rule(at, 119, at, 119 + cells.length * 24));
+    for (let row = 0; row <= cells.length; row += 1) rules.push(rule(70, 119 + row * 24, 530, 119 + row * 24));
+    const texts = cells.flatMap((row, at) =>
+      row.map((cell, column) => text((sides[column] ?? 0) + 6, 125 + at * 24, [cell], 11)),
+    );
+    return writePdf({
+      pages: [[matrix, text(70, 80, [before]), ...rules, ...texts, text(70, 300, [after])].join('\n')],
+    });
+  }
+
+  const tablePhotograph = photograph(drawPicture(drawTable([head, ...rows]), 250), 'tilted');
+
+  async function readTable(picture: Buffer) {
+    const job = await completeJob(picture, 'table.png');
+    const result = job.result as z.output<typeof DocumentResult>;
+    const markdown = await (await appliance.owner(`/v1/jobs/${job.jobId}/files/document.md`)).text();
+    const table = markdown
+      .split('\n')
+      .filter((line) => line.startsWith('|') && !/^[|\s:-]+$/.test(line))
+      .map((line) => line.split('|').slice(1, -1))
+      .map((cells) => cells.map((cell) => cell.trim()));
+    return { result, table };
+  }
+
+  test.each([0, 2, -7])('askew by %d degrees', async (degrees) => {
+    const picture = picturePdf(drawTable([head, ...rows]), 200);
+    const { result, table } = await readTable(degrees === 0 ? picture : skewPicture(picture, degrees));
+    expect(table).toEqual([head, ...rows]);
+    const found = textOf(result);
+    expect(found).toContain(before);
+    expect(found.indexOf(after)).toBeGreaterThan(found.indexOf('7.2'));
+    expect(result.account).toMatchObject({ unexplained: 0 });
+    expect(result.warnings).toEqual([]);
+  });
+
+  test('upside down', async () => {
+    const { table } = await readTable(picturePdf(drawTable([head, ...rows], '-1 0 0 -1 612 792 cm'), 200));
+    expect(table).toEqual([head, ...rows]);
+  });
+
+  test('on a photograph', async () => {
+    const { table } = await readTable(tablePhotograph);
+    expect(table.map((row) => row.length)).toEqual([4, 4, 4, 4, 4]);
+    const right = [head, ...rows].flatMap((row, at) => row.filter((cell, column) => cell === table[at]?.[column]));
+    expect(right.length).toBeGreaterThanOrEqual(19);
+  });
+
+  test('a frame around text is no table', async () => {
+    const frame = [rule(50, 90, 560, 90), rule(50, 260, 560, 260), rule(50, 90, 50, 260), rule(560, 90, 560, 260)];
+    const pdf = writePdf({ pages: [[...frame, text(60, 100, LINES, 14)].join('\n')] });
+    const { result, table } = await readTable(picturePdf(pdf, 150));
+    expect(table).toEqual([]);
+    expect(recall(LINES.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
   });
 });
 

@@ -17,6 +17,14 @@ import type { GreyImage } from './grey-image.ts';
 import { connectedInkPieces, findInk, lettersAmong, reduceImage } from './ink.ts';
 import { countReadInk, unreadShareOf } from './judge.ts';
 import {
+  findPictureRules,
+  mayBeGrid,
+  type PictureRules,
+  paintOverRules,
+  tablesOfLines,
+  turnRules,
+} from './scanned-tables.ts';
+import {
   boxAroundWords,
   isDoubtful,
   type Reading,
@@ -78,10 +86,14 @@ async function recognizeView(
   context: TaskContext,
 ): Promise<Recognized> {
   const ink = findInk(view.reduced);
-  const letters = lettersAmong(connectedInkPieces(ink));
+  const pieces = connectedInkPieces(ink);
+  const letters = lettersAmong(pieces);
   const skew = estimateSkew(ink, letters);
   const level = skew === 0 ? { image: view.image, mapBox: unchangedBox } : deskewImage(view.image, skew);
-  const { reading, turn } = await recognizeEitherWay(level.image, input, context);
+  const rules = pieces.some(mayBeGrid) ? findPictureRules(level.image) : null;
+  const clear = rules === null ? level.image : paintOverRules(level.image, rules);
+  const { reading: whole, turn } = await recognizeEitherWay(clear, input, context);
+  const reading = rules === null ? whole : withTables(whole, turn === 0 ? rules : turnRules(rules, level.image));
   const shown = skew === 0 ? reading : withBoxes(reading, level.mapBox);
   const places = wordPlaces(shown, view.image, turn, ink.reduced);
   const unreadShare = unreadShareOf(countReadInk(letters, places));
@@ -112,6 +124,10 @@ function withBoxes(reading: Reading, mapBox: MapBox): Reading {
     return { ...line, words, box: boxAroundWords(words) };
   });
   return { ...reading, lines };
+}
+
+function withTables(reading: Reading, rules: PictureRules): Reading {
+  return { ...reading, ...tablesOfLines(reading.lines, rules) };
 }
 
 /** The reading with its boxes on the picture that the view was made of. */

@@ -185,7 +185,8 @@ function boxFromSize(left = 0, top = 0, width = 0, height = 0): RecognizedWord['
   return [left, top, left + width, top + height];
 }
 
-function finishLine(line: RecognizedLine): void {
+/** Takes text, confidence and box of a line from its words. */
+export function finishLine(line: RecognizedLine): void {
   line.text = line.words.map((word) => word.text).join(' ');
   line.confidence = meanWordConfidence(line.words);
   line.box = boxAroundWords(line.words);
@@ -243,7 +244,7 @@ function unusableModel(name: string, cause: unknown): QuarryError {
 // and reads vertical lines without it; only upside-down text becomes nonsense, with low confidence.
 
 /** Tesseract's result for a picture. */
-export type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines'>;
+export type Reading = Pick<RecognizedText, 'text' | 'confidence' | 'lines' | 'tables'>;
 
 /**
  * Mean word confidence from which a page counts as upright: clean pages reach 94 to 97, the same pages upside down 23

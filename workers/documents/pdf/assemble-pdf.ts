@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
+import type {
+  DocumentComment,
+  RecognizedLine,
+  RecognizedTable,
+} from '../../../src-server/features/documents/schema.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
@@ -667,10 +671,13 @@ export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage)
 /** What the page holds with the text of its picture. Its own text without meaning is replaced if there is other. */
 function recognizedAccount(
   page: PdfPage,
-  { lines }: RecognizedPage,
+  { lines, tables = [] }: RecognizedPage,
   { confidenceMin, isReplaced }: { confidenceMin: number; isReplaced: boolean },
 ): Pick<PdfPage, 'source' | 'leftOut'> {
-  const doubtful = lines.filter(({ confidence }) => confidence < confidenceMin).map(({ text }) => text);
+  const inTables = new Set(tables.flatMap((table) => table.lines));
+  const doubtful = lines
+    .filter(({ confidence }, index) => confidence < confidenceMin && !inTables.has(index))
+    .map(({ text }) => text);
   const replaced = isReplaced ? textsOfParts(page.parts.map(withoutMeaning)) : [];
   return {
     source: [page.source ?? textsOfParts(page.parts).join('\n'), ...lines.map(({ text }) => text)].join('\n'),
@@ -699,22 +706,53 @@ function withMeaning(part: PagePart): PagePart | null {
   return lines.length === 0 ? null : { ...part, lines };
 }
 
-/** Tesseract's own paragraphs; single line heights are too uneven to detect paragraphs again. */
-function recognizedParts({ lines, scale, skew }: RecognizedPage, confidenceMin: number): PagePart[] {
+/** Tesseract's own paragraphs; single line heights are too uneven to detect paragraphs again. Tables by their rules. */
+function recognizedParts(recognized: RecognizedPage, confidenceMin: number): PagePart[] {
+  const { lines, tables = [] } = recognized;
   const paragraphs = new Map<number, PageLine[]>();
-  for (const { text, confidence, box, block, paragraph, words, unlikely } of lines) {
-    if (confidence < confidenceMin) continue;
-    const [left, top, right, bottom] = box.map((pixels) => pixels / scale) as typeof box;
-    const group = block * 10_000 + paragraph;
-    // The box of a line that is askew is higher than its letters.
-    const height = skew === 0 ? bottom - top : Math.max(...words.map((word) => word.box[3] - word.box[1])) / scale;
-    const size = Math.round(height / LINE_HEIGHT_SIZES);
-    const known = paragraphs.get(group) ?? [];
-    const doubt = unlikely === undefined ? {} : { unlikely };
-    known.push({ left, top, right, bottom, text, size, bold: false, tag: null, group, recognized: true, ...doubt });
-    paragraphs.set(group, known);
+  const parts: PagePart[] = [];
+  for (const [index, line] of lines.entries()) {
+    const table = tables.find((one) => one.lines.includes(index));
+    if (table !== undefined) {
+      // A paragraph that goes on below a table is another one.
+      paragraphs.clear();
+      if (table.lines[0] === index) parts.push(recognizedTable(table, recognized));
+      continue;
+    }
+    if (line.confidence < confidenceMin) continue;
+    const pageLine = recognizedPageLine(line, recognized);
+    const known = paragraphs.get(pageLine.group);
+    if (known === undefined) {
+      const begun = [pageLine];
+      paragraphs.set(pageLine.group, begun);
+      parts.push({ kind: 'lines', lines: begun });
+    } else known.push(pageLine);
   }
-  return [...paragraphs.values()].map((group) => ({ kind: 'lines', lines: group }));
+  return parts;
+}
+
+function recognizedPageLine({ text, box, block, paragraph, words, unlikely }: RecognizedLine, page: RecognizedPage) {
+  const [left, top, right, bottom] = box.map((pixels) => pixels / page.scale) as typeof box;
+  const group = block * 10_000 + paragraph;
+  // The box of a line that is askew is higher than its letters.
+  const isLevel = page.skew === 0;
+  const height = isLevel ? bottom - top : Math.max(...words.map((word) => word.box[3] - word.box[1])) / page.scale;
+  const size = Math.round(height / LINE_HEIGHT_SIZES);
+  const doubt = unlikely === undefined ? {} : { unlikely };
+  const line: PageLine = { left, top, right, bottom, text, size, bold: false, tag: null, group, ...doubt };
+  line.recognized = true;
+  return line;
+}
+
+function recognizedTable({ rows, spans, lines: members }: RecognizedTable, page: RecognizedPage): PagePart {
+  const lines = page.lines.filter((_, index) => members.includes(index));
+  const [left, top, right, bottom] = [0, 1, 2, 3].map((side) => {
+    const places = lines.map(({ box }) => (box[side] ?? 0) / page.scale);
+    return side < 2 ? Math.min(...places) : Math.max(...places);
+  }) as RecognizedLine['box'];
+  const unlikely = lines.filter((line) => line.unlikely === true).map(({ text }) => text);
+  const doubts = omitUndefined({ spans, unlikely: unlikely.length === 0 ? undefined : unlikely });
+  return { kind: 'table', rows, left, top, right, bottom, ...doubts };
 }
 
 /** Keeps both orders and inserts each recognised part at its position in its column. */

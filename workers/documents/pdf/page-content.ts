@@ -32,8 +32,11 @@ export interface PdfPage {
 export type PagePart =
   /** Lines of one paragraph, heading or list item, in reading order. */
   | { kind: 'lines'; lines: PageLine[] }
-  /** `hasHead`: the document marks its first row as a header row. */
-  | ({ kind: 'table'; rows: string[][]; spans?: CellSpan[]; hasHead?: true } & Box);
+  /**
+   * `hasHead`: the document marks its first row as a header row. `unlikely`: recognised texts of its cells that are
+   * probably wrong.
+   */
+  | ({ kind: 'table'; rows: string[][]; spans?: CellSpan[]; hasHead?: true; unlikely?: string[] } & Box);
 
 export interface Box {
   left: number;

@@ -6,7 +6,7 @@ import type { NormalizedDocument } from '../blocks.ts';
 import { guessLanguage } from '../language.ts';
 import { quoteTextStart } from '../letter-account.ts';
 import { isSurprising } from '../ocr/judge.ts';
-import type { PageLine, PagePart, PdfPage } from './page-content.ts';
+import type { PagePart, PdfPage } from './page-content.ts';
 
 /** Further doubtful lines are told by the warning alone. */
 const DOUBTS_MAX = 200;
@@ -21,7 +21,7 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
   const doubts: Doubt[] = [];
   const doubtful = new Set<number>();
   for (const { number: page, parts } of pages) {
-    for (const { text } of parts.flatMap(unlikelyLines)) {
+    for (const text of parts.flatMap(unlikelyTexts)) {
       doubtful.add(page);
       if (doubts.length < DOUBTS_MAX) doubts.push({ reason: 'unlikely-letters', quote: quoteTextStart(text), page });
     }
@@ -96,8 +96,9 @@ function languageWarnings(others: readonly OtherLanguage[]): string[] {
   });
 }
 
-function unlikelyLines(part: PagePart): PageLine[] {
-  return part.kind === 'lines' ? part.lines.filter(({ unlikely }) => unlikely === true) : [];
+function unlikelyTexts(part: PagePart): string[] {
+  if (part.kind === 'table') return part.unlikely ?? [];
+  return part.lines.filter(({ unlikely }) => unlikely === true).map(({ text }) => text);
 }
 
 /** The pages that have letters outside of all recognised words. */

@@ -179,6 +179,37 @@ describe('the main content of a page', () => {
   });
 });
 
+describe('the main content of a page of prose that declares nothing', () => {
+  const PROSE = `<h1>Tides</h1>${STORY}`;
+  const links = (name: string) =>
+    `<ul>${[1, 2, 3, 4].map((number) => `<li><a href="/${name}${number}">${name} of the year ${number}</a></li>`).join('')}</ul>`;
+
+  test.each([
+    ['a list of links below its heading', `<h3>More of the sea</h3>${links('Storms')}`],
+    ['a long list of links', links('Storms')],
+    ['teasers that name the relation', '<p>See also: <a href="/s">Storms of the year that passed, in pictures</a></p>'],
+    [
+      'comments',
+      '<h3>3 Kommentare</h3><p>Storms are much worse, says a reader, and signs with a name and a place.</p>',
+    ],
+    ['notices of the site', '<p>Storms? Subscribe to our newsletter for 1 euro a week.</p>'],
+    ['a credit', '<p>Foto: Storms/Harbour Agency</p>'],
+  ])('has its text and not %s', async (_, around) => {
+    for (const body of [`<main>${PROSE}${around}</main>`, `${MENU}<div class="text">${PROSE}${around}</div>`]) {
+      const text = await textOf(body);
+      for (let part = 0; part < 6; part += 1) expect(text).toContain(`Paragraph ${part} tells`);
+      expect(text).not.toContain('Storms');
+    }
+  });
+
+  test('keeps lists of pages, sources between paragraphs, and short pages', async () => {
+    expect(await textOf(`<main><h1>All</h1>${links('Storms')}${links('Ebbs')}</main>`)).toContain('Ebbs of the year 4');
+    const sources = '<p>As in <a href="/b">the pilot book</a> and <a href="/c">the charts</a> of the bay.</p>';
+    expect(await textOf(`<main>${PROSE}${sources}${STORY}</main>`)).toContain('the pilot book');
+    expect(await textOf('<main><p>Closed today.</p><p>Fish at noon</p></main>')).toContain('Fish at noon');
+  });
+});
+
 describe('the main content of a page that declares itself an article', () => {
   const page = (body: string) =>
     blocksOf(`<meta property="og:type" content="article"><main><h1>Tides</h1>${body}</main>`);

@@ -65,16 +65,16 @@ describe('the account of letters of pages', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test('warns with address and quotation where prose inside the content vanishes', async () => {
+  test('keeps prose inside the content that looks like furniture', async () => {
     const sentence = 'The keeper of the lamp was never heard of again, they say. ';
     const lost = `<div class="widget combx"><p>${sentence.repeat(3)}</p></div>`;
     const head = '<title>Tides</title><script type="application/ld+json">{"@type":"NewsArticle"}</script>';
     const body = `<div><h1>Tides</h1>${STORY}${lost}${STORY.replaceAll('Part', 'Later part')}</div>`;
     const result = await crawled({ '/': `<html><head>${head}</head><body>${body}</body></html>` });
     expectBalance(result);
-    expect(result.chunks.map(({ text }) => text).join(' ')).not.toContain('never heard of again');
-    expect(result.letters?.unexplained).toBe(3 * lettersIn(sentence));
-    expect(result.warnings).toEqual([expect.stringMatching(/^The page http:\/\/127.*“The keeper of the lamp/)]);
+    expect(result.chunks.map(({ text }) => text).join(' ')).toContain('never heard of again');
+    expect(result.letters?.unexplained).toBe(0);
+    expect(result.warnings).toEqual([]);
   });
 
   test('of a site counts what repeats on its pages', async () => {

@@ -1,10 +1,25 @@
 /**
- * Chooses the main content among the blocks of a page. `whole` is the region that the page marks, or everything but its
- * furniture; `article` is what Readability found.
+ * Chooses the main content among the blocks of a page: prose is pruned, manuals and
+ * lists of pages are not. `whole` is the region that the page marks, or everything but its furniture; `article` is what
+ * Readability found.
  */
 
 import { textWidth } from '../../src-server/platform/text/text-width.ts';
 import type { Block } from '../documents/blocks.ts';
+import {
+  blockText,
+  isLongProse,
+  isPageTitle,
+  isSentence,
+  linkBlockShare,
+  linkShare,
+  MAX_LINK_SHARE,
+  PROSE_CHARS,
+  proseChars,
+  proseLength,
+  sentenceChars,
+} from './block-evidence.ts';
+import { LEADS_AWAY_SHARE, pruneProse } from './prune-prose.ts';
 import type { ReadRegion } from './read-region.ts';
 
 /**
@@ -22,25 +37,17 @@ const ARTICLE_SHARE = 0.5;
 /** Readability's blocks outside the marked region are dropped if those inside have this share of its prose. */
 const WITHIN_SHARE = 0.8;
 
-/** Lengths are those in Latin script. Shorter blocks are titles, menu entries and link names. */
-const PROSE_CHARS = 80;
+/** A page with more of its text in blocks of links is a list of pages. */
+const LISTING_SHARE = 0.4;
 
-/** Left-out text counts from this length: shorter blocks are teasers. */
-const LONG_PROSE_CHARS = 160;
+/** Less prose is no article that something stands around. */
+const MIN_PROSE_CHARS = 250;
 
-/** A shorter line counts as a sentence if it ends like one. */
-const SENTENCE_CHARS = 20;
+/** A heading before the text, as long as this, is its summary. */
+const SUMMARY_CHARS = 40;
 
-const SENTENCE_END = /[.!?…。！？:;][\s"'”’»)\]]*$/;
-
-/** A block with more of its text in links is a list of links. */
-const MAX_LINK_SHARE = 0.3;
-
-/** A sentence has at most this share of its text in links. */
-const SENTENCE_LINK_SHARE = 0.5;
-
-/** A paragraph with more of its text in links only leads to another page. */
-const ONLY_LINK_SHARE = 0.9;
+/** A paragraph before the text, as long as this, is its summary. */
+const LEAD_CHARS = 60;
 
 /** Code and terms are rare in news and posts: a page with them is read like a manual, whatever it declares. */
 export function isManual(blocks: readonly Block[]): boolean {
@@ -65,7 +72,12 @@ export function withoutBoxes({ blocks, boxes }: ReadRegion, isArticle: boolean):
  * The blocks of a region that are left out of the content as furniture. Prose between blocks of the content is no
  * furniture, unless it is in a box: where it is not delivered, it is missing.
  */
-export function furnitureOf(region: readonly Block[], whole: readonly Block[], content: readonly Block[]): Block[] {
+export function furnitureOf(
+  region: readonly Block[],
+  whole: readonly Block[],
+  { blocks: content, pruned }: { blocks: readonly Block[]; pruned: readonly Block[] },
+): Block[] {
+  const isPruned = new Set(pruned.map(blockText));
   const counts = new Map<string, number>();
   for (const block of content) counts.set(blockText(block), (counts.get(blockText(block)) ?? 0) + 1);
   const isUnboxed = new Set(whole);
@@ -82,7 +94,7 @@ export function furnitureOf(region: readonly Block[], whole: readonly Block[], c
     if (isDelivered[at] === true) return false;
     if (!isUnboxed.has(block)) return true;
     if (others.includes(blockText(block))) return false;
-    return at < first || at > last || !isLongProse(block);
+    return at < first || at > last || !isLongProse(block) || isPruned.has(blockText(block));
   });
 }
 
@@ -93,78 +105,98 @@ export function manualOf(article: Block[], whole: Block[], title: string): Block
   return proseChars(blocks) >= Math.max(inAll * MANUAL_SHARE, inAll - MAX_LEFT_OUT_CHARS) ? blocks : whole;
 }
 
-/** The content of a page that declares itself an article. `article` is null if Readability found none. */
-export function articleOf(article: Block[] | null, whole: Block[], title: string): Block[] {
-  if (article === null) return withoutLabels(whole);
+/**
+ * The content of a page of prose. `article` is null if Readability found none, or was not asked. A page that does not
+ * declare itself an article, and has most of its text in links, is a list of pages: it is left whole. `pruned`: what is
+ * left out of the reading.
+ */
+export function proseOf(
+  article: Block[] | null,
+  whole: Block[],
+  { title, isArticle }: { title: string; isArticle: boolean },
+): { blocks: Block[]; pruned: Block[] } {
+  const isPart = article !== null && (isMinorPart(article, whole) || (!isArticle && leavesSections(article, whole)));
+  const chosen = article === null || isPart ? whole : mergeArticleBlocks(article, whole, title);
+  if (!isArticle && sentenceChars(chosen) < MIN_PROSE_CHARS) return { blocks: whole, pruned: [] };
+  if (!isArticle && linkBlockShare(chosen, LEADS_AWAY_SHARE) > LISTING_SHARE) return { blocks: whole, pruned: [] };
+  const blocks = pruneProse(chosen, title);
+  const kept = new Set(blocks);
+  return { blocks, pruned: chosen.filter((block) => !kept.has(block)) };
+}
+
+function isMinorPart(article: readonly Block[], whole: readonly Block[]): boolean {
   const texts = new Set(article.map(blockText));
   const left = whole.filter((block) => !texts.has(blockText(block)) && isLongProse(block));
-  const leftChars = left.reduce((sum, block) => sum + textWidth(blockText(block)), 0);
-  if (proseChars(article) < leftChars * ARTICLE_SHARE) return withoutLabels(whole);
-  return withoutLabels(mergeArticleBlocks(article, whole, title));
+  return proseChars(article) < left.reduce((sum, block) => sum + textWidth(blockText(block)), 0) * ARTICLE_SHARE;
 }
 
-/** Without dates, bylines and labels before the prose, labels after it, and paragraphs that are a link. */
-function withoutLabels(blocks: Block[]): Block[] {
-  const first = blocks.findIndex(isSentence);
-  if (first === -1) return blocks;
-  const last = blocks.findLastIndex((block) => isSentence(block) || block.kind === 'list-item');
-  return blocks.filter((block, at) => {
-    if (block.kind === 'table' || block.kind === 'caption') return true;
-    if (block.kind === 'paragraph' && linkShare(block) > ONLY_LINK_SHARE) return false;
-    return at < first ? block.kind === 'heading' : at <= last;
-  });
+/** Whether the article leaves out as much prose as whole sections have. */
+function leavesSections(article: readonly Block[], whole: readonly Block[]): boolean {
+  const unlinked = (blocks: readonly Block[]) =>
+    proseChars(blocks.filter((block) => linkShare(block) < MAX_LINK_SHARE));
+  return unlinked(whole) - unlinked(article) >= MAX_LEFT_OUT_CHARS;
 }
 
-function isSentence(block: Block): boolean {
-  if (block.kind === 'code' || block.kind === 'table') return true;
-  if (block.kind === 'heading' || block.kind === 'caption' || linkShare(block) > SENTENCE_LINK_SHARE) return false;
-  const width = textWidth(block.text);
-  return width >= PROSE_CHARS || (width > SENTENCE_CHARS && SENTENCE_END.test(block.text));
-}
-
-/** The article with its title, and with the tables and captions that Readability dropped from it. */
-function mergeArticleBlocks(article: Block[], whole: Block[], title: string): Block[] {
+/** The article with its title and summary, and with what Readability dropped from its midst. */
+function mergeArticleBlocks(article: readonly Block[], whole: readonly Block[], title: string): Block[] {
   const places = new Map<string, number>();
   for (const [at, block] of whole.entries()) if (!places.has(blockText(block))) places.set(blockText(block), at);
   const placeInWhole = (block: Block) => places.get(blockText(block)) ?? -1;
   const inRegion = article.filter((block) => placeInWhole(block) >= 0);
   const kept = proseChars(inRegion) >= proseChars(article) * WITHIN_SHARE ? inRegion : article;
-  const used = new Set(kept.map(placeInWhole));
-  const blocks: Block[] = [];
+  const dropped = new DroppedBlocks(kept, new Set(kept.map(placeInWhole)));
   let next = kept.map(placeInWhole).find((at) => at >= 0) ?? whole.length;
-  const shown = new Set(kept.map(blockText));
-  const isDropped = (block: Block, at: number) => {
-    const isKind = block.kind === 'table' || (block.kind === 'caption' && !shown.has(block.text));
-    if (used.has(at) || !isKind || linkShare(block) >= MAX_LINK_SHARE) return false;
-    if (block.kind === 'caption') shown.add(block.text);
-    return true;
-  };
-  const ofTitle = whole.slice(0, next).findLastIndex((block) => isPageTitleBlock(block, title));
-  if (ofTitle >= 0) {
-    // Its picture stands between the title and the text.
-    const between = whole.slice(ofTitle, next);
-    blocks.push(
-      ...between.filter((block, at) => at === 0 || (block.kind === 'caption' && isDropped(block, ofTitle + at))),
-    );
-  }
+  const ofTitle = whole.slice(0, next).findLastIndex((block) => isPageTitle(block, title));
+  const blocks =
+    ofTitle < 0 ? [] : whole.slice(ofTitle, next).filter((block, at) => at === 0 || dropped.isOfHead(block));
   for (const block of kept) {
     const at = placeInWhole(block);
-    if (at >= next) blocks.push(...whole.slice(next, at).filter((other, index) => isDropped(other, next + index)));
+    if (at >= next) {
+      const start = next;
+      blocks.push(...whole.slice(start, at).filter((other, index) => dropped.isOfText(other, start + index)));
+    }
     next = Math.max(next, at + 1);
     blocks.push(block);
   }
   return blocks;
 }
 
-function isLongProse(block: Block): boolean {
-  return textWidth(blockText(block)) >= LONG_PROSE_CHARS && linkShare(block) < MAX_LINK_SHARE;
-}
+/** Tells which of the blocks that Readability dropped belong to the article. */
+class DroppedBlocks {
+  readonly #shown: Set<string>;
+  /** Places of the article's blocks in the page. */
+  readonly #used: Set<number>;
 
-/** The share of a block's text that is in links to other pages. */
-function linkShare(block: Block): number {
-  if (!('marks' in block) || block.marks === undefined) return 0;
-  const inLinks = block.marks.reduce((sum, { kind, start, end }) => sum + (kind === 'link' ? end - start : 0), 0);
-  return inLinks / Math.max(1, blockText(block).length);
+  constructor(article: readonly Block[], used: Set<number>) {
+    this.#shown = new Set(article.map(blockText));
+    this.#used = used;
+  }
+
+  /** Between the title and the text: the summary, and the caption of the first picture. */
+  isOfHead(block: Block): boolean {
+    if (linkShare(block) >= MAX_LINK_SHARE || this.#shown.has(blockText(block))) return false;
+    const isSummary =
+      (block.kind === 'heading' && textWidth(block.text) >= SUMMARY_CHARS) ||
+      (block.kind === 'paragraph' && textWidth(block.text) >= LEAD_CHARS && isSentence(block));
+    if (block.kind === 'caption') this.#shown.add(block.text);
+    return isSummary || block.kind === 'caption';
+  }
+
+  /** Within the text: tables, captions, headings of a kept block, prose, and sentences between kept blocks. */
+  isOfText(block: Block, at: number): boolean {
+    if (this.#used.has(at) || linkShare(block) >= MAX_LINK_SHARE) return false;
+    if (block.kind !== 'table' && this.#shown.has(blockText(block))) return false;
+    if (!this.#isPart(block, at)) return false;
+    this.#used.add(at);
+    this.#shown.add(blockText(block));
+    return true;
+  }
+
+  #isPart(block: Block, at: number): boolean {
+    if (block.kind === 'table' || block.kind === 'caption') return true;
+    if (block.kind === 'heading') return this.#used.has(at + 1);
+    return isLongProse(block) || (isSentence(block) && this.#used.has(at - 1) && this.#used.has(at + 1));
+  }
 }
 
 /**
@@ -181,7 +213,7 @@ function articleSpan(article: Block[], whole: Block[], title: string): Block[] {
   while (isExample(whole[end])) end += 1;
   end = endOfSections(whole, found, end);
   let start = found.reduce((first, at) => Math.min(first, at));
-  const ofTitle = whole.slice(0, start).findLastIndex((block) => isPageTitleBlock(block, title));
+  const ofTitle = whole.slice(0, start).findLastIndex((block) => isPageTitle(block, title));
   if (ofTitle >= 0) start = ofTitle;
   while (whole[start - 1]?.kind === 'heading') start -= 1;
   return whole.slice(start, end);
@@ -201,22 +233,4 @@ function endOfSections(whole: Block[], found: readonly number[], end: number): n
 /** An example directly after the text, without a heading, belongs to it. Code and long tables are no menus. */
 function isExample(block: Block | undefined): boolean {
   return block?.kind === 'code' || (block?.kind === 'table' && textWidth(blockText(block)) >= PROSE_CHARS);
-}
-
-function isPageTitleBlock(block: Block, title: string): boolean {
-  if (block.kind !== 'heading' || title === '') return false;
-  return title.startsWith(block.text) || block.text.startsWith(title);
-}
-
-function proseChars(blocks: readonly Block[]): number {
-  return blocks.reduce((sum, block) => sum + proseLength(block), 0);
-}
-
-function proseLength(block: Block): number {
-  const width = textWidth(blockText(block));
-  return block.kind === 'code' || width >= PROSE_CHARS ? width : 0;
-}
-
-export function blockText(block: Block): string {
-  return block.kind === 'table' ? block.rows.flat().join(' ') : block.text;
 }

@@ -9,7 +9,8 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { LETTERS_PER_CHARACTER, textWidth } from '../../src-server/platform/text/text-width.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
-import { articleOf, blockText, furnitureOf, isManual, manualOf, withoutBoxes } from './choose-content.ts';
+import { blockText } from './block-evidence.ts';
+import { furnitureOf, isManual, manualOf, proseOf, withoutBoxes } from './choose-content.ts';
 import { type PageTexts, TextNodes } from './page-letters.ts';
 import { BlockReader, type Reading, type ReadRegion, readRegionBlocks } from './read-region.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
@@ -50,8 +51,9 @@ export async function readContent(
   const reading = { url, context };
   const marked = markedRegion(read, scan, main, reading, parsing);
   const region = marked ?? readRegionBlocks(read, 'body', reading, parsing);
-  const { blocks, whole } = await regionContent(read, { scan, region, isMarked: marked !== null }, reading);
-  const furniture = blocks.length === region.blocks.length ? [] : furnitureOf(region.blocks, whole, blocks);
+  const content = await regionContent(read, { scan, region, isMarked: marked !== null }, reading);
+  const { blocks, whole } = content;
+  const furniture = blocks.length === region.blocks.length ? [] : furnitureOf(region.blocks, whole, content);
   const leftOut: PageTexts['leftOut'] = [
     ...region.leftOut,
     { reason: 'navigation', pieces: furniture.map((block) => `${blockText(block)}\n`) },
@@ -85,21 +87,33 @@ interface FoundRegion {
   isMarked: boolean;
 }
 
-/** The content within a region, and the region without its boxes. */
+interface ChosenContent {
+  blocks: Block[];
+  /** Left out by the rules of the page's kind. */
+  pruned: Block[];
+  /** The region without its boxes. */
+  whole: Block[];
+}
+
+/**
+ * The content within a region. Readability is asked where the page marks nothing, and where prose declares itself or
+ * has boxes around: a clean region needs no second reading.
+ */
 async function regionContent(
   html: string,
   { scan, region, isMarked }: FoundRegion,
   reading: Reading,
-): Promise<{ blocks: Block[]; whole: Block[] }> {
-  const isArticle = scan.facts.isArticle && !isManual(region.blocks);
-  const whole = withoutBoxes(region, isArticle);
-  if (isMarked && !isArticle) return { blocks: whole, whole };
-  const hasTree = html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;
+): Promise<ChosenContent> {
+  const { isArticle } = scan.facts;
+  const isProse = !scan.facts.isManual && !isManual(region.blocks);
+  const whole = withoutBoxes(region, isProse);
+  const isClean = isMarked && (!isProse || (!isArticle && region.boxes.length === 0));
+  const hasTree = !isClean && html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;
   const content = hasTree ? await readArticle(html) : null;
-  const article = content === null ? null : withoutBoxes(readRegionBlocks(content, null, reading), isArticle);
+  const article = content === null ? null : withoutBoxes(readRegionBlocks(content, null, reading), isProse);
   const title = scan.title ?? '';
-  if (isArticle) return { blocks: articleOf(article, whole, title), whole };
-  return { blocks: article === null ? whole : manualOf(article, whole, title), whole };
+  if (isProse) return { ...proseOf(article, whole, { title, isArticle }), whole };
+  return { blocks: article === null || isMarked ? whole : manualOf(article, whole, title), pruned: [], whole };
 }
 
 /** The region that the page marks as its content, or null. */

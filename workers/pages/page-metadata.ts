@@ -34,6 +34,8 @@ export interface StatedFacts extends PageMetadata {
   articleBody: string | null;
   /** The page declares itself an article: a news story or a post. */
   isArticle: boolean;
+  /** The page was made by a generator of manuals. */
+  isManual: boolean;
 }
 
 type Fact = keyof PageMetadata | 'title' | 'language';
@@ -73,6 +75,13 @@ const ARTICLE_TYPE = /(?:Article|Posting|Report)$/;
 /** Not a TechArticle or APIReference, which are manuals. */
 const NEWS_TYPE = /^(?:(?:\w*News|Social\w+|Medical\w+|Scholarly|Satirical|Opinion\w*)?Article|\w*Posting|Report)$/;
 
+/** Generators that make manuals, by what they write into the page. */
+const MANUAL_GENERATOR = new RegExp(
+  'sphinx|docutils|docbook|asciidoc|doxygen|mkdocs|docusaurus|vitepress|mdbook|rustdoc|texinfo|latex2html|pandoc|' +
+    'gitbook|publican|javadoc',
+  'i',
+);
+
 const SITE_TYPE = /^WebSite$/;
 
 type JsonObject = Record<string, unknown>;
@@ -84,11 +93,13 @@ export class MetadataReader {
   readonly #scripts: string[] = [];
   #chars = 0;
   #isArticle = false;
+  #isManual = false;
   #items = 0;
 
   readMetaTag(name: string, content: string): void {
     if (name === 'article:published_time' || (name === 'og:type' && /^(?:article|blog)/i.test(content.trim())))
       this.#isArticle = true;
+    if (name === 'generator' && MANUAL_GENERATOR.test(content)) this.#isManual = true;
     const known = FACT_OF.get(name);
     if (known === undefined || content.trim() === '') return;
     const old = this.#meta.get(known.fact);
@@ -125,6 +136,7 @@ export class MetadataReader {
     const site = objects.find((object) => isOf(object, SITE_TYPE));
     const image = firstStatedValue(({ image: value }) => linkedDataAddress(value)) ?? null;
     return {
+      isManual: this.#isManual,
       isArticle: this.#isArticle || this.#items === 1 || pages.some((object) => isOf(object, NEWS_TYPE)),
       author: firstStatedValue(({ author }) => authorNames(author)) ?? withoutAddress(this.#metaLine('author')),
       published:

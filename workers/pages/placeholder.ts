@@ -2,7 +2,7 @@
 
 import { textWidth } from '../../src-server/platform/text/text-width.ts';
 import type { Block } from '../documents/blocks.ts';
-import { blockText } from './choose-content.ts';
+import { blockText } from './block-evidence.ts';
 import type { PageScan } from './scan-page.ts';
 
 /** A page with more text shows more than a placeholder. */

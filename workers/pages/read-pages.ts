@@ -11,7 +11,7 @@ import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml, withShadowRoots } from '../documents/html/parse-html.ts';
-import { blockText } from './choose-content.ts';
+import { blockText } from './block-evidence.ts';
 import { draftFrames } from './draft-files.ts';
 import { embeddedContent } from './embedded-text.ts';
 import { type PageContent, readContent } from './main-content.ts';

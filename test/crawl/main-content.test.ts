@@ -63,6 +63,60 @@ describe('the main content of a page', () => {
     expect(blocks.flatMap((block) => (block.kind === 'code' ? [block.text] : []))).toEqual([code]);
   });
 
+  test.each([
+    [
+      'VitePress',
+      'ts',
+      `<div class="language-ts vp-adaptive-theme line-numbers-mode"><button title="Copy Code" class="copy"></button>
+      <span class="lang">ts</span><pre class="shiki vp-code"><code><span class="line">ebb()</span>
+<span class="line">  flood()</span></code></pre><div class="line-numbers-wrapper" aria-hidden="true"><span
+      class="line-number">1</span><br><span class="line-number">2</span><br></div></div>`,
+    ],
+    [
+      'Docusaurus',
+      'js',
+      `<div class="language-js theme-code-block"><pre class="prism-code language-js"><code><span
+      class="token-line">ebb()<br></span><span class="token-line">  flood()<br></span></code></pre><div><button
+      aria-label="Copy code to clipboard" class="clean-btn"><span>Copy</span></button></div></div>`,
+    ],
+    [
+      'Microsoft Learn',
+      'azurecli',
+      `<div class="codeHeader"><span class="language">Azure CLI</span><button class="action"><span>Copy</span></button></div>
+      <pre><code class="lang-azurecli">ebb()\n  flood()</code></pre>`,
+    ],
+    [
+      'Shiki without line ends',
+      undefined,
+      `<pre class="shiki"><code><span class="line">ebb()</span><span class="line">  flood()</span></code></pre>`,
+    ],
+    [
+      'Expressive Code',
+      'js',
+      `<pre data-language="js"><code><div class="ec-line"><div class="gutter"><div class="ln">1</div></div><div
+      class="code"><span>ebb()</span></div></div><div class="ec-line"><div class="gutter"><div class="ln">2</div></div><div
+      class="code"><span>  flood()</span></div></div></code></pre><div class="copy"><button data-code="x">Copy</button></div>`,
+    ],
+    [
+      'GitLab',
+      'ruby',
+      `<pre class="code highlight language-ruby" lang="ruby"><code><span class="line">ebb()</span>
+<span class="line">  flood()</span></code></pre><copy-code><button>Copy</button></copy-code>`,
+    ],
+  ])('has the code of %s with its language and lines, without numbers and buttons', async (_, language, html) => {
+    const blocks = await blocksOf(`<main><p>Before it.</p>${html}<p>After it.</p></main>`);
+    expect(blocks.map(({ kind }) => kind)).toEqual(['paragraph', 'code', 'paragraph']);
+    expect(blocks[1]).toMatchObject({ text: 'ebb()\n  flood()' });
+    expect(blocks[1]?.kind === 'code' ? blocks[1].language : null).toBe(language);
+  });
+
+  test('has no ways back from footnotes, and pictures that only a srcset names', async () => {
+    const [note] = await blocksOf('<main><p>A note. <a class="footnote-backref" href="#r">↩</a></p></main>');
+    expect(note).toMatchObject({ text: 'A note.' });
+    const [picture] = await blocksOf('<main><p>Pier: <img srcset="/s.jpg 480w, /l.jpg 1200w" alt="Pier"></p></main>');
+    expect(picture).toMatchObject({ marks: [{ kind: 'image', url: 'https://a.example/l.jpg' }] });
+  });
+
   test('keeps code and further paragraphs inside their list items', async () => {
     const html = readFileSync(new URL('../fixtures/pages/list-step-code.html', import.meta.url), 'utf8');
     const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);

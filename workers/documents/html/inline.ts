@@ -118,7 +118,8 @@ export class InlineMarks {
   }
 
   /** Reads the language of the following code from a class. */
-  readLanguage({ class: classes = '', 'data-lang': lang = '' }: Readonly<Record<string, string>>): void {
+  readLanguage(attributes: Readonly<Record<string, string>>): void {
+    const { class: classes = '', 'data-lang': short = '', 'data-language': lang = short } = attributes;
     const found = LANGUAGE.exec(classes)?.[1] ?? (/^[a-z][a-z0-9+#.]{0,20}$/i.test(lang) ? lang : null);
     if (found !== null) this.#language = found.toLowerCase();
   }
@@ -135,7 +136,7 @@ export class InlineMarks {
     // An empty alternative text marks a decorative picture.
     const alt = attributes.alt?.replace(/\s+/g, ' ').trim();
     if (alt === '') return;
-    const url = this.#boundedAddress(attributes['data-src'] ?? attributes.src);
+    const url = this.#boundedAddress(attributes['data-src'] ?? attributes.src ?? lastCandidate(attributes.srcset));
     if (url === null) return;
     this.#addInlineMark({
       kind: 'image',
@@ -162,4 +163,14 @@ export class InlineMarks {
     this.#addressChars += url?.length ?? 0;
     return this.#addressChars > MAX_ADDRESS_CHARS ? null : url;
   }
+}
+
+/** The last picture of a `srcset`, which lists them from small to large. */
+function lastCandidate(srcset: string | undefined): string | undefined {
+  return srcset
+    ?.trim()
+    .split(/,\s+|,$/)
+    .findLast((candidate) => candidate.trim() !== '')
+    ?.trim()
+    .split(/\s+/)[0];
 }

@@ -34,6 +34,19 @@ const NUMBERS_CELL = /(?:^|\s)(?:linenos|rouge-gutter|gutter|line-?numbers?)(?:\
 /** Chroma gives both cells the same class. */
 const NUMBERS_TABLE = /(?:^|\s)lntable(?:\s|$)/;
 
+/** Shiki encloses each line of code, some sites without line ends between. */
+const CODE_LINE = /(?:^|\s)line(?:\s|$)/;
+
+/** Beside code, outside its `pre`: VitePress's name of the language and its line numbers, Microsoft Learn's bar. */
+const AROUND_CODE = /^(?:lang|line-numbers-wrapper|codeHeader)$/;
+
+const COPY_TAGS = new Set(['copy-code', 'clipboard-copy']);
+
+const COPY_CLASS = /(?:^|[\s_-])(?:copy|clipboard|copybtn)(?:$|[\s_-])/i;
+
+/** Links from a footnote back to its mark. */
+const BACK_LINK = /(?:^|\s)(?:footnote-back(?:ref|link)?|data-footnote-backref|fn-backref|reversefootnote)(?:\s|$)/;
+
 /** KaTeX's class for the visual copy after a formula. */
 const DRAWN_FORMULA = 'katex-html';
 
@@ -115,6 +128,10 @@ export class HtmlWalker {
       this.#skipHtmlElement('navigation');
       return;
     }
+    if (this.#inline !== null && !isVoid && isPageControl(tag, attributes)) {
+      this.#skipHtmlElement('navigation');
+      return;
+    }
     if ((kinds & tags.CELL) !== 0 && NUMBERS_CELL.test(attributes.class ?? '')) {
       this.#endPart(tag);
       // The code beside the numbers is a block of its own.
@@ -122,7 +139,10 @@ export class HtmlWalker {
       this.#skipHtmlElement('navigation');
       return;
     }
+    if (this.#codeDepth > 0 && tag === 'span' && CODE_LINE.test(attributes.class ?? '')) this.#endPart('div');
     if (tag === 'sup') this.#raised += 1;
+    // Tabs are buttons or labels in a row, without white space between.
+    if (this.#inline !== null && (tag === 'button' || tag === 'label')) this.#writeHtmlText(' ');
     if (tag === 'br') this.#writeHtmlText(this.#codeDepth > 0 ? '\n' : '\v');
     if ((kinds & tags.BLOCK) !== 0) {
       this.#endPart(tag);
@@ -134,7 +154,8 @@ export class HtmlWalker {
     if (tag === 'input' && attributes.type === 'checkbox' && this.#marker !== null && this.#text.trim() === '') {
       this.#isDone = attributes.checked !== undefined;
     }
-    if (attributes.class !== undefined && CODE_FRAMES.has(tag)) this.#inline.readLanguage(attributes);
+    const hasLanguage = attributes.class !== undefined || attributes['data-language'] !== undefined;
+    if (hasLanguage && CODE_FRAMES.has(tag)) this.#inline.readLanguage(attributes);
     if ((kinds & tags.INLINE) !== 0 && this.#codeDepth === 0)
       this.#inline.openInlineMark(tag, attributes, this.#text.length);
   }
@@ -369,4 +390,19 @@ function hasSingleSpaces(text: string): boolean {
 
 function isCaption(tag: string): boolean {
   return tags.CAPTION_TAGS.has(tag);
+}
+
+/** Whether an element of a page serves its reader's hand and is no text: copy buttons, ways back from footnotes. */
+function isPageControl(tag: string, attributes: Readonly<Record<string, string>>): boolean {
+  const { class: classes = '', title = '', 'aria-label': label = '' } = attributes;
+  if (tag === 'button')
+    return COPY_CLASS.test(classes) || /^copy\b/i.test(label) || /^copy\b/i.test(title) || hasCopy(attributes);
+  if (tag === 'a')
+    return BACK_LINK.test(classes) || attributes.role === 'doc-backlink' || 'data-footnote-backref' in attributes;
+  return COPY_TAGS.has(tag) || ((tag === 'span' || tag === 'div') && AROUND_CODE.test(classes));
+}
+
+/** A button that holds the code that it copies. */
+function hasCopy(attributes: Readonly<Record<string, string>>): boolean {
+  return 'data-code' in attributes || 'data-clipboard-text' in attributes || 'data-clipboard-target' in attributes;
 }

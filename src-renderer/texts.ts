@@ -82,6 +82,7 @@ const overview = {
   needsYou: 'Needs you',
   needYou: (count: number) => (count === 1 ? '1 thing needs you' : `${count} things need you`),
   nothingNeedsYou: 'Nothing needs you now.',
+  moreNeeds: (count: number) => `${count} more`,
   cleared: (count: number) => (count === 1 ? '1 cleared recently' : `${count} cleared recently`),
   installing: 'Installing',
   openEndpoint: 'Open endpoint',

@@ -1,19 +1,65 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { useEnvironment } from '../../api/client.ts';
+import { Button, Progress, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { api, dataOf, useEnvironment } from '../../api/client.ts';
+import type { LibraryItem } from '../../api/generated/public.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { jobsQuery } from '../../api/queries.ts';
+import { serverNow } from '../../api/server-time.ts';
 import { IS_DEVICE } from '../../api/session.ts';
-import { PageHead, Skeletons } from '../../components/page-elements.tsx';
+import { formatWholeNumber } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { jobName, measureWords } from '../../components/job-words.ts';
+import { usePageSearch } from '../../components/keys.ts';
+import { PAGE_TITLE, PageHead, Skeletons } from '../../components/page-elements.tsx';
+import { workOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { NeedsYou } from '../overview/needs-you.tsx';
-import { Running } from '../overview/running.tsx';
-import { AddFiles } from '../uploads/uploads.tsx';
+import { openAdd } from '../add/open-add.ts';
+import { NeedLine } from '../overview/needs-you.tsx';
+import { addUploads } from '../uploads/queue.ts';
+import { addressSources } from '../uploads/sources.ts';
 import { FirstRun } from './first-run.tsx';
+import { BegunCard, ItemCard } from './item-card.tsx';
+import { home as t } from './texts.ts';
 
-/** Before the first job, a page for new owners. */
+const CONTINUED = 4;
+
+/** Days in a row: today, yesterday, and the rest of the week. */
+const DAY_MS = 86_400_000;
+
+const WEEK_DAYS = 7;
+
+/** Items that Home reads: those of its days. */
+const READ = 60;
+
+/** Of each day. */
+const SHOWN = 12;
+
+/** An item that is being read changes without an event. */
+const READING_INTERVAL_MS = 2000;
+
+/** @param stamp changes with the jobs, and with them the items */
+const itemsQuery = (environment: EnvironmentName, sort: 'added' | 'updated', stamp: string) =>
+  queryOptions({
+    queryKey: ['library', environment, 'home', sort, stamp],
+    queryFn: ({ signal }) =>
+      dataOf(api[environment].GET('/library/items', { params: { query: { sort, limit: READ } }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((item) => item.state === 'reading') === true ? READING_INTERVAL_MS : false,
+  });
+
+/** What is there, what goes on, and what to go on with; before the first item a page for new owners. */
 export function Home(): ReactNode {
-  const jobs = useInfiniteQuery(jobsQuery(useEnvironment(), {}));
-  if (jobs.isPending) {
+  const environment = useEnvironment();
+  const jobs = useInfiniteQuery(jobsQuery(environment, {}));
+  const newest = jobs.data?.pages[0]?.jobs ?? [];
+  // The stream of events keeps the jobs up to date: what began or ended among them changes the items.
+  const stamp = newest.map(({ jobId, status }) => `${jobId} ${status}`).join();
+  const items = useQuery({ ...itemsQuery(environment, 'added', stamp), enabled: !jobs.isPending });
+  if (items.isPending || jobs.isPending) {
     return (
       <>
         <PageHead title={texts.shell.names.home} />
@@ -21,14 +67,156 @@ export function Home(): ReactNode {
       </>
     );
   }
-  if (jobs.data?.pages[0]?.jobs.length === 0) return <FirstRun />;
+  const all = items.data?.items ?? [];
+  if (all.length === 0 && newest.length === 0) return <FirstRun />;
   return (
     <>
-      <PageHead title={texts.shell.names.home}>
-        <AddFiles filled />
-      </PageHead>
-      <Running />
-      {!IS_DEVICE && <NeedsYou />}
+      <HomeTop />
+      <Continue stamp={stamp} />
+      <Days items={all} total={items.data?.total ?? 0} />
     </>
   );
+}
+
+/** Search, or an address to read; what runs and what needs the owner in one line each. */
+function HomeTop() {
+  useDocumentTitle(`${texts.shell.names.home} · Quarry`);
+  return (
+    <header className="home-top">
+      <VisuallyHidden>
+        <h1 id={PAGE_TITLE}>{texts.shell.names.home}</h1>
+      </VisuallyHidden>
+      <FindOrRead />
+      <div className="slims">
+        <Running />
+        {!IS_DEVICE && <NeedLine />}
+      </div>
+    </header>
+  );
+}
+
+function FindOrRead() {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const [words, setWords] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  usePageSearch(field, t.find);
+  const findOrRead = () => {
+    const text = words.trim();
+    if (text === '') return;
+    const addresses = addressSources(text);
+    if (addresses === null) void navigate({ to: '/search', search: { q: text } });
+    else {
+      addUploads(environment, addresses);
+      setWords('');
+    }
+  };
+  return (
+    <form
+      className="home-find"
+      onSubmit={(event) => {
+        event.preventDefault();
+        findOrRead();
+      }}
+    >
+      <TextInput
+        ref={field}
+        size="lg"
+        aria-label={t.find}
+        placeholder={t.find}
+        leftSection={<Icon name="search" size={20} />}
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+      />
+      <Button size="lg" leftSection={<Icon name="plus" />} onClick={() => openAdd()}>
+        {texts.shell.names.add}
+      </Button>
+    </form>
+  );
+}
+
+/** The job that goes on, and how many more. */
+function Running() {
+  const list = useInfiniteQuery(jobsQuery(useEnvironment(), { status: 'processing' }));
+  const jobs = list.data?.pages[0]?.jobs ?? [];
+  const [first] = jobs;
+  if (first === undefined) return null;
+  return (
+    <Link to="/jobs/$jobId" params={{ jobId: first.jobId }} className="slim">
+      <Icon name={workOf(first).icon} />
+      <b className="truncate">{jobName(first)}</b>
+      <span className="small dim truncate grow">{workOf(first).doing}</span>
+      <span className="small num nowrap">
+        {measureWords(first)}
+        {jobs.length > 1 && ` · ${t.more(jobs.length - 1)}`}
+      </span>
+      <Progress size={3} value={first.progress.percent} aria-label={jobName(first)} className="slim-share" />
+    </Link>
+  );
+}
+
+/** What was begun and not finished, the last one first. */
+function Continue({ stamp }: { stamp: string }) {
+  const items = useQuery(itemsQuery(useEnvironment(), 'updated', stamp));
+  const begun = (items.data?.items ?? []).filter(isBegun).slice(0, CONTINUED);
+  if (begun.length === 0) return null;
+  return (
+    <section className="band home-continue" aria-label={t.continue}>
+      <h2>{t.continue}</h2>
+      <ul>
+        {begun.map((item) => (
+          <li key={item.itemId}>
+            <BegunCard item={item} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function isBegun({ state, position, pages, seconds }: LibraryItem): boolean {
+  if (state !== 'ready' || position === null) return false;
+  if (position.page !== undefined) return pages === null || position.page < pages;
+  return position.seconds !== undefined && (seconds === null || position.seconds < seconds);
+}
+
+/** `2026-11-29` on this computer. */
+function localDay(at: number): string {
+  const date = new Date(at);
+  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return [date.getFullYear(), ...parts].join('-');
+}
+
+const DAYS = ['today', 'yesterday', 'week', 'before'] as const;
+
+/** The newest items by day of this computer. A day that the list may have cut has no count. */
+function Days({ items, total }: { items: readonly LibraryItem[]; total: number }) {
+  const now = serverNow();
+  const [today, yesterday, weekStart] = [0, 1, WEEK_DAYS - 1].map((days) => localDay(now - days * DAY_MS));
+  const groups = Map.groupBy(items, ({ addedAt }): (typeof DAYS)[number] => {
+    const day = localDay(Date.parse(addedAt));
+    if (day === today) return 'today';
+    if (day === yesterday) return 'yesterday';
+    return day >= (weekStart ?? day) ? 'week' : 'before';
+  });
+  const shown = DAYS.filter((name) => groups.has(name));
+  return shown.map((name, index) => {
+    const some = groups.get(name) ?? [];
+    const isWhole = total <= items.length || index < shown.length - 1;
+    return (
+      <section key={name} className="home-day" aria-label={t.days[name]}>
+        <h2>
+          {t.days[name]}
+          {isWhole && <span className="dim num">{formatWholeNumber(some.length)}</span>}
+        </h2>
+        <ul className="home-items">
+          {some.slice(0, SHOWN).map((item) => (
+            <li key={item.itemId}>
+              <ItemCard item={item} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  });
 }

@@ -6,7 +6,7 @@ import { useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { Alert } from '../../api/generated/owner.ts';
 import { alertsIn, alertsKey, alertsQuery, jobsKey, modelsQuery } from '../../api/queries.ts';
-import type { IconName } from '../../components/icon.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
 import { Failure, Need, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 
@@ -54,6 +54,27 @@ export function NeedsYou(): ReactNode {
       </Rows>
       {cleared.length > 0 && <Cleared alerts={cleared} />}
     </Panel>
+  );
+}
+
+/** The first open alert in one line, and how many more there are. */
+export function NeedLine(): ReactNode {
+  const open = alertsIn(useEnvironment(), useQuery(alertsQuery()).data?.open);
+  const [first] = open;
+  if (first === undefined) return null;
+  return (
+    <section className="slim slim-needs" aria-label={t.needsYou}>
+      <Icon name={ICONS[first.kind]} />
+      <span className="truncate grow" title={first.message}>
+        <b>{first.title}</b>
+      </span>
+      {open.length > 1 && (
+        <Link to="/service" className="nowrap">
+          {t.moreNeeds(open.length - 1)}
+        </Link>
+      )}
+      <Mend alert={first} />
+    </section>
   );
 }
 

@@ -1,0 +1,15 @@
+import { formatWholeNumber } from '../../components/format.ts';
+
+export const home = {
+  find: 'Search your library, or paste an address to read',
+  more: (count: number) => `${formatWholeNumber(count)} more`,
+  continue: 'Continue',
+  page: (page: number, pages: number | null) =>
+    `Page ${formatWholeNumber(page)}${pages === null ? '' : ` of ${formatWholeNumber(pages)}`}`,
+  left: (time: string) => `${time} left`,
+  days: { today: 'Added today', yesterday: 'Yesterday', week: 'This week', before: 'Earlier' },
+  states: { reading: 'Being read', failed: 'Could not be read' },
+  made: 'Made here',
+  pages: (count: number) => (count === 1 ? '1 page' : `${formatWholeNumber(count)} pages`),
+  words: (count: number) => (count === 1 ? '1 word' : `${formatWholeNumber(count)} words`),
+};

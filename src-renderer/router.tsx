@@ -220,7 +220,7 @@ const add = createRoute({
   getParentRoute: () => rootRoute,
   path: '/add',
   validateSearch: ({ from }: Record<string, unknown>) => presentSearchParams({ from: nonEmptyTextParam(from) }),
-  component: lazyPage(() => import('./features/add/add-page.tsx'), 'AddPage'),
+  component: lazyPage(() => import('./features/home/add-page.tsx'), 'AddPage'),
 });
 
 const anyMake = createRoute({

@@ -101,7 +101,7 @@ export const activityKey = ['activity'];
 const ACTIVITY_INTERVAL_MS = 60_000;
 
 /** Of this window; a half hour is rounded, because counts are kept by hour. */
-const utcOffsetHours = () => Math.round(-new Date().getTimezoneOffset() / MINUTES_OF_HOUR);
+const utcOffsetHours = () => Math.round(-new Date(serverNow()).getTimezoneOffset() / MINUTES_OF_HOUR);
 
 const MINUTES_OF_HOUR = 60;
 

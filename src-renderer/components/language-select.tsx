@@ -5,9 +5,10 @@ import { useSavedChoice } from './saved-choices.ts';
 
 /** ISO 639 codes, with the variants that voices and readers tell apart. */
 const CODES = (
-  'af am ar as az be bg bn br bs ca cs cy da de el en en-GB en-US eo es et eu fa fi fo fr ga gl gu ha haw he hi hr ht ' +
-  'hu hy id is it ja jv ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my nb ne nl nn oc pa pl ps pt pt-BR ro ' +
-  'ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo yue zh zh-Hant'
+  'af am ar as az be bg bn br bs ca cs cy da de el en en-GB en-US eo es et eu fa fi fo fr ga gl gu ha ' +
+  'haw he hi hr ht hu hy id is it ja jv ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my nb ' +
+  'ne nl nn oc pa pl ps pt pt-BR ro ru sa sd si sk sl sn so sq sr su sv sw ta te tg th tk tl tr tt uk ' +
+  'ur uz vi yi yo yue zh zh-Hant'
 ).split(' ');
 
 const LATELY = 4;

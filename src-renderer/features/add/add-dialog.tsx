@@ -10,10 +10,17 @@ import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { texts } from '../../texts.ts';
 import { addUploads } from '../uploads/queue.ts';
+import {
+  type Reading,
+  readingOptions,
+  type SourceKind,
+  savedReading,
+  saveReading,
+  sourceKindOf,
+} from '../uploads/reading.ts';
 import { addressSources, fileSource, isSoundSource, type Source } from '../uploads/sources.ts';
 import { ReadingChoices } from './choices.tsx';
 import { closeAdd, useOpenedAdd } from './open-add.ts';
-import { type Reading, readingOptions, type SourceKind, savedReading, saveReading, sourceKindOf } from './reading.ts';
 import { Recorder } from './recorder.tsx';
 
 const KINDS: readonly SourceKind[] = ['talk', 'hosted', 'document', 'site'];
@@ -118,22 +125,35 @@ function AddForm({ start }: { start: readonly Source[] }) {
           />
         </section>
       ))}
-      <div className="add-foot">
-        <span className="grow">
-          {kinds.length > 0 ? (
-            <Checkbox label={t.always} checked={isUsual} onChange={(event) => setUsual(event.currentTarget.checked)} />
-          ) : (
-            <span className="small dim">{t.stays}</span>
-          )}
-        </span>
-        <Button variant="default" onClick={closeAdd}>
-          {texts.common.cancel}
-        </Button>
-        <Button type="submit" leftSection={<Icon name="plus" />}>
-          {t.open}
-        </Button>
-      </div>
+      <AddFoot hasSources={kinds.length > 0} isUsual={isUsual} onUsual={setUsual} />
     </form>
+  );
+}
+
+interface AddFootProps {
+  hasSources: boolean;
+  /** Whether later sources of these kinds are read alike. */
+  isUsual: boolean;
+  onUsual: (isUsual: boolean) => void;
+}
+
+function AddFoot({ hasSources, isUsual, onUsual }: AddFootProps) {
+  return (
+    <div className="add-foot">
+      <span className="grow">
+        {hasSources ? (
+          <Checkbox label={t.always} checked={isUsual} onChange={(event) => onUsual(event.currentTarget.checked)} />
+        ) : (
+          <span className="small dim">{t.stays}</span>
+        )}
+      </span>
+      <Button variant="default" onClick={closeAdd}>
+        {texts.common.cancel}
+      </Button>
+      <Button type="submit" leftSection={<Icon name="plus" />}>
+        {t.open}
+      </Button>
+    </div>
   );
 }
 

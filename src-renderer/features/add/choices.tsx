@@ -8,7 +8,7 @@ import { formatByteCount } from '../../components/format.ts';
 import { LanguageSelect } from '../../components/language-select.tsx';
 import { Way } from '../../components/way.tsx';
 import { texts } from '../../texts.ts';
-import type { Reading, SourceKind } from './reading.ts';
+import type { Reading, SourceKind } from '../uploads/reading.ts';
 
 interface ChoicesProps {
   kind: SourceKind;

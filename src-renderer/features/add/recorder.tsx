@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { serverNow } from '../../api/server-time.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -40,7 +41,7 @@ export function Recorder({ onRecorded }: { onRecorded: (file: File) => void }) {
     made.onstop = () => {
       stopTracks(made);
       setSeconds(null);
-      const name = `${texts.add.recording(dayAndTime.format(new Date()).replaceAll(':', '.'))}.${ending}`;
+      const name = `${texts.add.recording(dayAndTime.format(serverNow()).replaceAll(':', '.'))}.${ending}`;
       onRecorded(new File(parts, name, { type }));
     };
     made.start();

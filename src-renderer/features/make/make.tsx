@@ -114,19 +114,7 @@ function MakeForm({ kind, request: earlier }: MakeFormProps) {
             set={(change) => setSettings((all) => ({ ...all, ...change }))}
           />
           {request.isError && !stopped && <Failure error={request.error} />}
-          <div className="make-acts">
-            <Button
-              type="submit"
-              size="md"
-              loading={request.isPending}
-              leftSection={<Icon name={workOfKind(kind).icon} />}
-              rightSection={<kbd className="make-key">Ctrl ↵</kbd>}
-            >
-              {t.act[kind]}
-            </Button>
-            <span className="small dim">{t.stays[kind]}</span>
-            {!IS_DEVICE && <AsCode kind={kind} />}
-          </div>
+          <MakeActs kind={kind} isBusy={request.isPending} />
         </Stack>
       </form>
       <Stack gap="md">
@@ -136,6 +124,24 @@ function MakeForm({ kind, request: earlier }: MakeFormProps) {
         <Takes kind={kind} take={take} hasAnswer={before !== null || text !== ''} />
         {before !== null && take === null && <Answer sent={before} old={request.data === undefined} isPlain />}
       </Stack>
+    </div>
+  );
+}
+
+function MakeActs({ kind, isBusy }: { kind: MakeKind; isBusy: boolean }) {
+  return (
+    <div className="make-acts">
+      <Button
+        type="submit"
+        size="md"
+        loading={isBusy}
+        leftSection={<Icon name={workOfKind(kind).icon} />}
+        rightSection={<kbd className="make-key">Ctrl ↵</kbd>}
+      >
+        {t.act[kind]}
+      </Button>
+      <span className="small dim">{t.stays[kind]}</span>
+      {!IS_DEVICE && <AsCode kind={kind} />}
     </div>
   );
 }

@@ -50,27 +50,7 @@ export function Presets({ kind, settings, onChange }: PresetsProps) {
         )}
       </div>
       {named !== null && (
-        <Group gap="xs" mb="xs" align="flex-end">
-          <TextInput
-            label={t.presetName}
-            value={named}
-            maxLength={60}
-            autoFocus
-            onChange={(event) => setNamed(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') {
-                event.preventDefault();
-                savePreset();
-              }
-            }}
-          />
-          <Button variant="default" disabled={named.trim() === ''} onClick={savePreset}>
-            {texts.common.save}
-          </Button>
-          <Button variant="subtle" onClick={() => setNamed(null)}>
-            {texts.common.cancel}
-          </Button>
-        </Group>
+        <NameField name={named} onChange={setNamed} onSave={savePreset} onCancel={() => setNamed(null)} />
       )}
       <ul className="way-list">
         {PRESETS[kind].map(([name, preset]) => (
@@ -100,5 +80,39 @@ export function Presets({ kind, settings, onChange }: PresetsProps) {
         ))}
       </ul>
     </section>
+  );
+}
+
+interface NameFieldProps {
+  name: string;
+  onChange: (name: string) => void;
+  onSave: () => void;
+  onCancel: () => void;
+}
+
+function NameField({ name, onChange, onSave, onCancel }: NameFieldProps) {
+  const t = texts.make;
+  return (
+    <Group gap="xs" mb="xs" align="flex-end">
+      <TextInput
+        label={t.presetName}
+        value={name}
+        maxLength={60}
+        autoFocus
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            event.preventDefault();
+            onSave();
+          }
+        }}
+      />
+      <Button variant="default" disabled={name.trim() === ''} onClick={onSave}>
+        {texts.common.save}
+      </Button>
+      <Button variant="subtle" onClick={onCancel}>
+        {texts.common.cancel}
+      </Button>
+    </Group>
   );
 }

@@ -1,4 +1,5 @@
 /** What can be chosen on the pages of Make, and the request that follows from it. */
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { MakeKind } from '../../pages.ts';
 import type { make } from './texts.ts';
 
@@ -84,34 +85,40 @@ export function changesOf(kind: MakeKind, settings: MakeSettings): Partial<MakeS
 
 /** The request for a text with these settings. */
 export function makeRequest(kind: MakeKind, prompt: string, settings: MakeSettings): Record<string, unknown> {
-  const { place, language, voice, speed, background, subtitles, chapters, seconds, tempo, loop, parts, piece } =
-    settings;
-  const loudness = place === null ? {} : { loudness: place };
+  const { place, language, voice, speed, background, subtitles, chapters } = settings;
   if (kind === 'write') {
-    const model = settings.model === null ? {} : { model: settings.model };
-    return { prompt, ...model, maxTokens: SIZES[settings.size], temperature: FREEDOMS[settings.freedom] };
+    const { model, size, freedom } = settings;
+    return omitUndefined({
+      prompt,
+      model: model ?? undefined,
+      maxTokens: SIZES[size],
+      temperature: FREEDOMS[freedom],
+    });
   }
+  const loudness = place ?? undefined;
   if (kind === 'compose') {
-    return {
+    const { seconds, tempo, loop, parts, piece } = settings;
+    return omitUndefined({
       prompt,
       durationSeconds: seconds,
-      ...(tempo === 'auto' ? {} : { tempo: TEMPI[tempo] }),
-      ...(loop ? { seamless: true } : {}),
-      ...(parts ? { stems: true } : {}),
-      ...(piece === 0 ? {} : { seed: piece }),
-      ...loudness,
-    };
+      tempo: tempo === 'auto' ? undefined : TEMPI[tempo],
+      seamless: loop || undefined,
+      stems: parts || undefined,
+      seed: piece === 0 ? undefined : piece,
+      loudness,
+    });
   }
-  return {
+  const beneath = background.trim();
+  return omitUndefined({
     prompt,
-    ...(language === null ? {} : { language }),
-    ...(voice === null ? {} : { voice }),
-    ...(speed === 1 ? {} : { speed }),
-    ...(background.trim() === '' ? {} : { background: background.trim() }),
-    ...(subtitles ? { includeCaptions: true } : {}),
-    ...(chapters ? { formats: ['m4b'] } : {}),
-    ...loudness,
-  };
+    language: language ?? undefined,
+    voice: voice ?? undefined,
+    speed: speed === 1 ? undefined : speed,
+    background: beneath === '' ? undefined : beneath,
+    includeCaptions: subtitles || undefined,
+    formats: chapters ? ['m4b'] : undefined,
+    loudness,
+  });
 }
 
 function nearest<Name extends string>(table: Readonly<Record<Name, number>>, value: unknown, usual: Name): Name {

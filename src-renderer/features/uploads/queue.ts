@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { ApiError, dataOf, owner } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { uploadFile } from '../../api/upload.ts';
-import { readingOptions, savedReading, sourceKindOf } from '../add/reading.ts';
+import { readingOptions, savedReading, sourceKindOf } from './reading.ts';
 import { isSoundSource, type Source, sourceForm } from './sources.ts';
 
 const UPLOADS_AT_ONCE = 2;

@@ -192,7 +192,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
     },
     onSuccess: (delivery) => {
       const isDelivered = delivery?.status === 'delivered';
-      notifications.show({ ...(isDelivered ? {} : { color: 'red' }), message: testOutcome(delivery) });
+      notifications.show({ color: isDelivered ? 'green' : 'red', message: testOutcome(delivery) });
       return refreshEndpoints();
     },
     onError: showEndpointError,

@@ -81,6 +81,8 @@ function hostRulesOf(file: RobotsFile): HostRules {
   };
 }
 
+const UNREAD = 'Quarry could not read robots.txt, which says what may be crawled, so it crawled nothing of this host.';
+
 /** RFC 9309, 2.3.1.4: with unknown rules, everything is disallowed until they can be read. */
 function closedHostRules(verdict: 'forbidden' | 'unreachable', reason: string): HostRules {
   return {
@@ -88,7 +90,7 @@ function closedHostRules(verdict: 'forbidden' | 'unreachable', reason: string): 
     sitemaps: [],
     refusal: () => ({
       verdict,
-      reason: `Quarry could not read robots.txt, which says what may be crawled, so it crawled nothing of this host. ${reason}`,
+      reason: `${UNREAD} ${reason}`,
     }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };

@@ -352,7 +352,8 @@ const JOB_GONE_NOTICE =
   'The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can be sent again by hand.';
 
 const FAILING_NOTICE =
-  'No delivery succeeded for three days: the webhook was disabled. Repair the receiving program, then set the webhook to active. ' +
+  'No delivery succeeded for three days: the webhook was disabled. Repair the receiving program, then set the ' +
+  'webhook to active. ' +
   'Jobs that end until then are not announced: GET /jobs lists them.';
 
 /** Writes the outcomes of a batch of attempts, and wakes their queues. */

@@ -5,10 +5,10 @@ import { useEnvironment } from '../../api/client.ts';
 import { jobRecordQuery } from '../../api/queries.ts';
 import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
-import { Home } from '../home/home.tsx';
+import { openAdd, useOpenedAdd } from '../add/open-add.ts';
 import { sourceFileQuery } from '../run/run-again.ts';
 import { addressSources, fileSource, type Source } from '../uploads/sources.ts';
-import { openAdd, useOpenedAdd } from './open-add.ts';
+import { Home } from './home.tsx';
 
 const route = getRouteApi('/add');
 

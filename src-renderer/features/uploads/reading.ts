@@ -72,30 +72,30 @@ interface Told {
 /** The options of the request: for sites its fields, for all others the field `options`. Null for none. */
 export function readingOptions({ operationId, isSound }: Told, reading: Reading): Record<string, unknown> | null {
   const kind = sourceKindOf(operationId);
-  const { language, listener, names, english, subtitles } = reading;
-  const heard = {
-    ...(listener === null ? {} : { transcriptionModel: listener }),
-    ...(names.length === 0 ? {} : { vocabulary: names }),
-    ...(english ? { translate: 'en' } : {}),
-    ...(subtitles === 'standard' ? {} : { subtitles: { preset: subtitles } }),
-  };
-  const spoken = language === null ? {} : { language };
-  if (kind === 'site') {
-    const { reach, scripts, documents } = reading;
-    return { depth: DEPTHS[reach], ...(scripts ? { render: 'auto' } : {}), ...(documents ? { documents } : {}) };
+  const { reach, scripts, documents, comments, language } = reading;
+  if (kind === 'site') return withoutNo({ depth: DEPTHS[reach], render: scripts && 'auto', documents });
+  if (kind === 'document') {
+    const options = withoutNo({ language: language ?? false, includeComments: comments });
+    return Object.keys(options).length === 0 ? null : options;
   }
-  if (kind === 'hosted') {
-    return { ...heard, ...(reading.speakers ? { speakers: true } : {}), includeCaptions: reading.captions };
-  }
-  if (kind === 'talk') {
-    const isSlides = reading.slides && !isSound && operationId === operationOf('transcribe');
-    return {
-      ...heard,
-      ...spoken,
-      speakers: reading.speakers,
-      ...(isSlides ? { captureFrames: true, frameIntervalSeconds: SLIDE_SECONDS } : {}),
-    };
-  }
-  const options = { ...spoken, ...(reading.comments ? { includeComments: true } : {}) };
-  return Object.keys(options).length === 0 ? null : options;
+  const { listener, names, english, subtitles, speakers, slides, captions } = reading;
+  const heard = withoutNo({
+    transcriptionModel: listener ?? false,
+    vocabulary: names.length > 0 && names,
+    translate: english && 'en',
+    subtitles: subtitles !== 'standard' && { preset: subtitles },
+  });
+  if (kind === 'hosted') return { ...heard, ...withoutNo({ speakers }), includeCaptions: captions };
+  const hasSlides = slides && !isSound && operationId === operationOf('transcribe');
+  const seen = withoutNo({
+    language: language ?? false,
+    captureFrames: hasSlides,
+    frameIntervalSeconds: hasSlides && SLIDE_SECONDS,
+  });
+  return { ...heard, ...seen, speakers };
+}
+
+/** The options that say something: false is what happens anyway. */
+function withoutNo(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== false));
 }

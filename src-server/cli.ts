@@ -55,6 +55,7 @@ Commands that use the running server, or start one for their run; each explains 
   say         Make speech, music or a soundscape from a text
   search      Search what was read
   jobs        jobs list|show|cancel|delete|retry|wait
+  library     library list|show|tag|export
   completion  Print the completion of bash, zsh or fish: completion bash|zsh|fish
 
 --help says this, --version the version.
@@ -62,7 +63,17 @@ Commands that use the running server, or start one for their run; each explains 
 ${configuration}`;
 
 /** The commands of `commands/program.ts`. `complete` answers the shell's completion. */
-const SERVER_COMMANDS = new Set(['read', 'transcribe', 'crawl', 'say', 'search', 'jobs', 'completion', 'complete']);
+const SERVER_COMMANDS = new Set([
+  'read',
+  'transcribe',
+  'crawl',
+  'say',
+  'search',
+  'jobs',
+  'library',
+  'completion',
+  'complete',
+]);
 
 /** Commands that go on without a reader. */
 const LASTING_COMMANDS = new Set(['serve', 'work', 'mcp']);

@@ -728,7 +728,7 @@ export interface paths {
         /**
          * Export items
          * @description `zip`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
-         *     `markdown`: one file with all texts. Items without a result are left out.
+         *     `markdown`: one file with all texts. `epub`: a book with a chapter for each. Items without a result are left out.
          */
         post: operations["exportItems"];
         delete?: never;
@@ -2817,11 +2817,11 @@ export interface components {
             /** @description All that it leaves, instead of identifiers. */
             filter?: components["schemas"]["LibraryFilterInput"];
             /**
-             * @description `zip`: a Markdown file for each item, with its files. `markdown`: one file with all texts.
+             * @description `zip`: a Markdown file for each item, with its files. `markdown`: one file with all texts. `epub`: a book with a chapter for each item.
              * @default zip
              * @enum {string}
              */
-            as?: "zip" | "markdown";
+            as?: "zip" | "markdown" | "epub";
         };
         LibraryFilter: {
             /** @enum {string} */

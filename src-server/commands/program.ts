@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { SAME_WISH_MS } from '../config.ts';
 import { JOB_STATUSES } from '../features/jobs/schema.ts';
+import { EXPORT_FORMS, ITEM_KINDS } from '../features/library/kind.ts';
 import { commandProblem } from '../platform/flag-errors.ts';
 import { VERSION } from '../platform/version.ts';
 import { completionScript, completionsOf, SHELLS, type Shell } from './completion.ts';
@@ -13,6 +14,7 @@ import {
   showJobCommand,
   waitCommand,
 } from './job-commands.ts';
+import { exportItemsCommand, listItemsCommand, showItemCommand, tagItemsCommand } from './library-commands.ts';
 import { outputProblem } from './output-errors.ts';
 import type { Terminal } from './run-jobs.ts';
 import { standardInput } from './sources.ts';
@@ -58,8 +60,8 @@ export interface ProgramDeps {
 }
 
 /**
- * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `jobs` or `completion`, over the public API alone. Returns the
- * exit code.
+ * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `jobs`, `library` or `completion`, over the public API alone.
+ * Returns the exit code.
  */
 export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
   const terminal: Terminal = { results: process.stdout, messages: process.stderr };
@@ -121,6 +123,7 @@ function programOf(deps: ProgramDeps, terminal: Terminal, end: End): Command {
   addCrawl(program, withServer);
   addMaking(program, withServer);
   addJobs(program, withServer);
+  addLibrary(program, withServer);
   for (const [name, description] of Object.entries(OTHER_COMMANDS)) program.command(name).description(description);
   addCompletion(program, terminal);
   return program;
@@ -388,4 +391,53 @@ function addJobs(program: Command, withServer: WithServer): void {
     .action((jobIds: string[], _: unknown, command: Command) =>
       withServer(command, undefined, (deps) => waitCommand(deps, jobIds)),
     );
+}
+
+interface LibraryOptions extends ListOptions {
+  kind?: string;
+  text?: string;
+  collection?: string;
+  add?: string[];
+  remove?: string[];
+  as: string;
+  output?: string;
+}
+
+function addLibrary(program: Command, withServer: WithServer): void {
+  const library = program.command('library').description('List, show, tag and export what is kept');
+  const withFilters = (command: Command) =>
+    withServerOptions(command)
+      .addOption(new Option('--kind <kind>', 'only these').choices(ITEM_KINDS))
+      .option('--tag <tag>', 'only items with this tag')
+      .option('--collection <id>', 'only items of this collection')
+      .option('--text <words>', 'words of the title, the source or the tags');
+  const filterOf = ({ kind, tag, collection, text }: LibraryOptions) =>
+    omitUndefinedFields({ kind, tag, collection, text }) as Record<string, string>;
+  withFilters(library.command('list').description('List items, newest first'))
+    .option('--limit <number>', 'most items', wholeNumber, LIST_DEFAULT)
+    .action((options: LibraryOptions, command: Command) =>
+      withServer(command, undefined, (deps) => listItemsCommand(deps, filterOf(options), options.limit)),
+    );
+  withServerOptions(library.command('show').description('Show an item'))
+    .argument('<itemId>', 'identifier of the item')
+    .action((itemId: string, _: unknown, command: Command) =>
+      withServer(command, undefined, (deps) => showItemCommand(deps, itemId)),
+    );
+  withServerOptions(library.command('tag').description('Add and remove tags of items'))
+    .argument('<itemIds...>', 'identifiers of items')
+    .option('--add <tags...>', 'tags to add')
+    .option('--remove <tags...>', 'tags to remove')
+    .action((itemIds: string[], { add: addTags, remove: removeTags }: LibraryOptions, command: Command) =>
+      withServer(command, undefined, (deps) => tagItemsCommand(deps, itemIds, { addTags, removeTags })),
+    );
+  withFilters(library.command('export').description('Write items to a file'))
+    .argument('[itemIds...]', 'identifiers of items; without them all that the filters leave')
+    .addOption(new Option('--as <form>', 'what is written').choices(EXPORT_FORMS).default('zip'))
+    .option('-o, --output <file>', 'file; without it, standard output')
+    .action((itemIds: string[], options: LibraryOptions, command: Command) => {
+      const { as, output } = options;
+      return withServer(command, undefined, (deps) =>
+        exportItemsCommand(deps, itemIds, { as, output, filter: filterOf(options) }),
+      );
+    });
 }

@@ -276,3 +276,23 @@ test('a file whose source has a long name is written under a shorter one', async
   const [written = ''] = await readdir(join(place, 'out'));
   expect(written).toBe(`${'ä'.repeat(100)}.md`);
 });
+
+test('library lists, shows, tags and exports', async () => {
+  await run(['read', '--name', 'weir.md'], '# The weir\n\nIt is open.');
+  const listed = async () => {
+    const { stdout } = await run(['library', 'list', '--text', 'weir', '--json']);
+    return stdout.trim() === '' ? [] : (JSON.parse(stdout) as { itemId: string; title: string; tags: string[] });
+  };
+  const { itemId, tags } = (await listed()) as { itemId: string; tags: string[] };
+  expect(tags).toEqual([]);
+  expect(await run(['library', 'tag', itemId, '--add', 'river', 'lock'])).toMatchObject({ code: 0 });
+  expect((await run(['library', 'show', itemId])).stdout).toContain('lock, river');
+  expect((await run(['library', 'list', '--tag', 'river'])).stdout).toContain(itemId);
+  expect(await run(['library', 'tag', itemId])).toMatchObject({ code: 2 });
+  const text = await run(['library', 'export', itemId, '--as', 'markdown']);
+  expect(text.stdout).toContain('It is open.');
+  const file = join(folder, 'out.epub');
+  expect(await run(['library', 'export', '--tag', 'river', '--as', 'epub', '-o', file])).toMatchObject({ code: 0 });
+  expect((await readFile(file)).toString('latin1', 30, 58)).toBe('mimetypeapplication/epub+zip');
+  expect(await run(['library', 'export', '--tag', 'none', '-o', file])).toMatchObject({ code: 1 });
+});

@@ -13,7 +13,7 @@ import { type Appliance, startAppliance } from '../harness/appliance.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLI = join(ROOT, 'src-server/cli.ts');
-const JOB_TOOLS = ['get_job', 'get_text', 'list_jobs', 'cancel_job'];
+const JOB_TOOLS = ['get_job', 'get_text', 'list_jobs', 'cancel_job', 'list_items', 'search_items', 'change_item'];
 
 let appliance: Appliance;
 let report: string;
@@ -163,7 +163,14 @@ describe('a tool', () => {
   test('is listed and called with its scope only, and runs under the name of the key', async () => {
     const reader = await overStdio(['--key', await keyWith('read')]);
     const { tools } = await reader.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['search', 'get_job', 'get_text', 'list_jobs']);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search',
+      'get_job',
+      'get_text',
+      'list_jobs',
+      'list_items',
+      'search_items',
+    ]);
     const { isError, texts } = await call(reader, 'extract_doc', { file: report });
     expect(isError).toBe(true);
     expect(texts[0]).toContain('run:extract/doc');
@@ -320,4 +327,18 @@ test.each([
     execFile(process.execPath, all, (error, stdout, stderr) => resolve({ code: error?.code, stdout, stderr }));
   });
   expect(said).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
+});
+
+test('the library is listed, searched and changed', async () => {
+  const client = await overHttp(appliance.ownerToken);
+  const { jobId } = await ask(client, 'extract_doc', { file: report, waitSeconds: 50 });
+  const { items, total } = await ask(client, 'list_items', { kind: 'document', limit: 50 });
+  expect(total).toBeGreaterThan(0);
+  const { itemId } = (items as { itemId: string; jobId: string }[]).find((item) => item.jobId === jobId) ?? {};
+  expect(await ask(client, 'change_item', { itemId, addTags: ['port'] })).toMatchObject({ itemId, tags: ['port'] });
+  expect(await ask(client, 'search_items', { query: 'harbour', mode: 'lexical', tag: 'port' })).toMatchObject({
+    total: 1,
+    items: [{ item: { itemId } }],
+  });
+  await client.close();
 });

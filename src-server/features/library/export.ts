@@ -2,9 +2,11 @@
 
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamZip, ZIP_MAX_BYTES, type ZipEntry } from '../../platform/files/zip.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { epubOfItems } from './epub.ts';
 import type { ReadResult } from './facts.ts';
 import type { Collection, Item, Note } from './schema.ts';
 
@@ -22,6 +24,7 @@ export interface ExportedFiles {
   resultText(jobId: string): Promise<string | null>;
   notesOf(itemId: string): Note[];
   collections(): Collection[];
+  now(): number;
 }
 
 /** A folder for each item: its text as Markdown, and its files. Errors: `conflict` when it would be too large. */
@@ -55,6 +58,11 @@ export async function* markdownOfItems(items: readonly Item[], files: ExportedFi
   for (const item of items) {
     yield Buffer.from(`# ${item.title}\n\n${sourceLine(item)}\n\n${await markdownOf(item, files)}\n\n`);
   }
+}
+
+/** A book with a chapter for each. */
+export function bookOfItems(items: readonly Item[], files: ExportedFiles): AsyncIterable<Uint8Array> {
+  return epubOfItems(items, { textOf: (item) => markdownOf(item, files), changedAt: toIsoTime(files.now()) });
 }
 
 async function markdownOf(item: Item, files: ExportedFiles): Promise<string> {

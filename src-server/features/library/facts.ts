@@ -1,6 +1,5 @@
 /** What the library shows of a result: its title, and the figures of one line. */
-import type { WorkGroup } from './kind.ts';
-import type { ItemKind } from './schema.ts';
+import type { ItemKind, WorkGroup } from './kind.ts';
 
 export interface ItemFacts {
   /** Null where the source tells none: the name of the file, or the label of the job stands for it. */
@@ -121,7 +120,8 @@ export function firstSentence(text: string): string | null {
   if (whole.length <= SENTENCE_CHARS_MAX) return whole.replace(/\.$/, '');
   const cut = whole.slice(0, SENTENCE_CHARS_MAX);
   const space = cut.lastIndexOf(' ');
-  return `${(space > SENTENCE_CHARS_MAX / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:.]+$/u, '').toWellFormed()} …`;
+  const words = space > SENTENCE_CHARS_MAX / 2 ? cut.slice(0, space) : cut;
+  return `${words.replace(/[\s,;:.]+$/u, '').toWellFormed()} …`;
 }
 
 /** `quarterly-report_final.docx` as words. */

@@ -46,6 +46,7 @@ export const library = defineFeature({
       resultText: async (jobId: string) => (await jobs.storedResultText(jobId)) ?? null,
       notesOf: (itemId: string) => library.notesOf(itemId),
       collections: () => library.collections(),
+      now: () => environment.clock.now(),
     };
     const finding: FindDeps = {
       findAmongJobs: search.findAmongJobs,

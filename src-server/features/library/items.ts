@@ -15,8 +15,7 @@ import { parseOwnJson } from '../../platform/own-json.ts';
 import type { JobDraft } from '../jobs/schema.ts';
 import { type JobRow, type Jobs, keepJob, labelOf, storedResult } from '../jobs/service.ts';
 import { factsOfResult, firstSentence, type ReadResult, titleOfFileName, usableTitle } from './facts.ts';
-import { kindOfGroup, type WorkGroup } from './kind.ts';
-import type { ItemKind } from './schema.ts';
+import { type ItemKind, kindOfGroup, type WorkGroup } from './kind.ts';
 import { type ItemSource, sourceOfRequest } from './source-key.ts';
 import {
   adoptionMark,

@@ -1,5 +1,12 @@
 import type { WORK_GROUPS } from '../../operation.ts';
-import type { ItemKind } from './schema.ts';
+
+/** What an item is, for people. */
+export const ITEM_KINDS = ['document', 'talk', 'site', 'page', 'sound', 'text'] as const;
+
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+/** How items are taken out. */
+export const EXPORT_FORMS = ['zip', 'markdown', 'epub'] as const;
 
 export type WorkGroup = (typeof WORK_GROUPS)[number];
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import type { Covers } from './covers.ts';
-import { type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
+import { bookOfItems, type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
 import { type FindDeps, findItems } from './find.ts';
 import {
   Collection,
@@ -47,6 +47,12 @@ const collectionId = {
 };
 
 const Items = z.object({ items: z.array(Item), total: z.int().describe('Of all that the filters leave.') });
+
+const FORMS = {
+  zip: { type: 'application/zip', ending: 'zip', pieces: zipOfItems },
+  markdown: { type: 'text/markdown; charset=utf-8', ending: 'md', pieces: markdownOfItems },
+  epub: { type: 'application/epub+zip', ending: 'epub', pieces: bookOfItems },
+};
 
 /** Free routes of the owner, and of keys with `read`; changes need `write`. */
 export const LIBRARY_ROUTES = [
@@ -202,7 +208,7 @@ false brings it back. With \`now\` it is gone with all its results.`,
       operationId: 'exportItems',
       summary: 'Export items',
       description: `\`zip\`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
-\`markdown\`: one file with all texts. Items without a result are left out.`,
+\`markdown\`: one file with all texts. \`epub\`: a book with a chapter for each. Items without a result are left out.`,
       request: { schema: ExportRequest, example: { filter: { tag: 'harbour' }, as: 'zip' } },
       answers: {
         200: {
@@ -218,12 +224,11 @@ false brings it back. With \`now\` it is gone with all its results.`,
       const items = library.selectItems(selected).flatMap((seq) => library.itemOf(seq) ?? []);
       const ready = items.filter(({ state }) => state === 'ready');
       if (ready.length === 0) throw new QuarryError('not_found', 'None of these items has a result yet.');
-      const isZip = as === 'zip';
-      const pieces = isZip ? await zipOfItems(ready, exported) : markdownOfItems(ready, exported);
-      context.header('Content-Type', isZip ? 'application/zip' : 'text/markdown; charset=utf-8');
-      context.header('Content-Disposition', `attachment; filename="library.${isZip ? 'zip' : 'md'}"`);
+      const { type, ending, pieces } = FORMS[as];
+      context.header('Content-Type', type);
+      context.header('Content-Disposition', `attachment; filename="library.${ending}"`);
       context.header('Cache-Control', 'no-store');
-      return context.body(ReadableStream.from(pieces));
+      return context.body(ReadableStream.from(await pieces(ready, exported)));
     },
   ),
   route(

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { SEARCH_MODES, SearchAnswer, SearchHit } from '../search/schema.ts';
+import { EXPORT_FORMS, ITEM_KINDS } from './kind.ts';
 
 const Timestamp = z.iso.datetime({ precision: 3 });
-
-/** What an item is, for people. */
-export const ITEM_KINDS = ['document', 'talk', 'site', 'page', 'sound', 'text'] as const;
-
-export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export const ITEM_STATES = ['reading', 'ready', 'failed'] as const;
 
@@ -238,9 +234,12 @@ export const ExportRequest = z
   .strictObject({
     ...selection,
     as: z
-      .enum(['zip', 'markdown'])
+      .enum(EXPORT_FORMS)
       .default('zip')
-      .describe('`zip`: a Markdown file for each item, with its files. `markdown`: one file with all texts.'),
+      .describe(
+        '`zip`: a Markdown file for each item, with its files. `markdown`: one file with all texts. ' +
+          '`epub`: a book with a chapter for each item.',
+      ),
   })
   .refine(namesOneWay, ONE_WAY)
   .meta({ id: 'LibraryExport' });

@@ -30,6 +30,8 @@ import { MANY_MAX, TAGS_MAX } from './schema.ts';
 import { addressKey, fileKey } from './source-key.ts';
 import * as store from './store.ts';
 
+export { type FindDeps, findItems } from './find.ts';
+
 /** Deleted items are removed this long after their deletion. */
 const DELETED_KEPT_MS = 30 * DAY_MS;
 
@@ -404,7 +406,8 @@ export class Library {
 
   #presentItem(row: store.ItemRow): Item {
     const [item] = this.#presentItems([row]);
-    return item as Item;
+    if (item === undefined) throw new Error('The item was not presented.');
+    return item;
   }
 
   #presentItems(rows: readonly store.ItemRow[]): Item[] {

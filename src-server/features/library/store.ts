@@ -1,7 +1,8 @@
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { jsonArrayEntries, preparedForColumns, prepareQuery } from '../../platform/db/prepared.ts';
-import type { ItemFilter, ItemKind, ItemListQuery } from './schema.ts';
+import type { ItemKind } from './kind.ts';
+import type { ItemFilter, ItemListQuery } from './schema.ts';
 
 /** Tables of the library. Times are milliseconds, flags 0 and 1. */
 interface LibraryItemsTable {

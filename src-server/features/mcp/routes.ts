@@ -7,6 +7,7 @@ import { logFailure, publicError } from '../../platform/http/problem.ts';
 import { MIB } from '../../platform/units.ts';
 import type { JobService } from '../jobs/service.ts';
 import { mcpErrorResponse } from './errors.ts';
+import type { LibraryParts } from './library-tools.ts';
 import type { OpenPayment } from './payment.ts';
 
 /**
@@ -14,7 +15,7 @@ import type { OpenPayment } from './payment.ts';
  * strangers who pay per call. It has no sessions: each request is answered by a server of its own, so clients hold
  * nothing here.
  */
-export interface McpDeps {
+export interface McpDeps extends LibraryParts {
   service: JobService;
   /** Identifies the caller, and counts its requests. */
   admit: readonly MiddlewareHandler<HttpEnv>[];
@@ -31,12 +32,13 @@ export const MCP_ADDRESSES: readonly ScopedAddress[] = ['POST', 'GET', 'DELETE']
 /** A prompt, or a small file as a data URI. */
 const BODY_BYTES_MAX = 2 * MIB;
 
-export function mcpRoutes({ service, admit, openPayment }: McpDeps): Hono<HttpEnv> {
+export function mcpRoutes({ service, admit, openPayment, library, finding }: McpDeps): Hono<HttpEnv> {
   const routes = new Hono<HttpEnv>();
   const rules = { allowsFile: false, maxFileBytes: 0, maxJsonBytes: BODY_BYTES_MAX };
   // The SDK is loaded when the first client comes.
   let handler: ReturnType<typeof loadMcpHandler> | undefined;
-  const loadMcpHandler = async () => (await import('./server.ts')).mcpHandler({ service, openPayment });
+  const loadMcpHandler = async () =>
+    (await import('./server.ts')).mcpHandler({ service, openPayment, library, finding });
   routes.onError((error, context) => {
     const shown = publicError(error);
     logFailure(context, shown);

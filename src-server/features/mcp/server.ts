@@ -14,9 +14,11 @@ import { isRecord } from '../../platform/records.ts';
 import { VERSION } from '../../platform/version.ts';
 import { allowsAnyScope, requireScope } from '../accounts/service.ts';
 import { type JobService, PaymentRefused } from '../jobs/service.ts';
+import type { LibraryParts } from './library-tools.ts';
 import { type OpenPayment, openPayment, paymentRequiredAnswer, receiptOf } from './payment.ts';
 import { listResources, readResource, TEMPLATE } from './resources.ts';
-import { type Tool, type ToolAnswer, toolsOf } from './tools.ts';
+import type { Tool, ToolAnswer } from './tool.ts';
+import { toolsOf } from './tools.ts';
 
 /** Who sent a request, and where its unexpected errors go. */
 export interface Caller {
@@ -38,13 +40,13 @@ completed, then read it with get_text in pages.`;
  */
 const SUBSCRIPTIONS_MAX = 100;
 
-interface McpParts {
+interface McpParts extends LibraryParts {
   service: JobService;
   openPayment: OpenPayment;
 }
 
 export function mcpHandler(parts: McpParts): Answer {
-  const tools = toolsOf(parts.service);
+  const tools = toolsOf(parts.service, parts);
   const handlerWith = (maxSubscriptions: number) =>
     createMcpHandler(({ authInfo }) => serverFor(parts, tools, authInfo?.extra?.caller as Caller), {
       maxSubscriptions,

@@ -4,47 +4,17 @@ import { checkOperationId, type JobProgress, type Operation } from '../../operat
 import type { ErrorCode } from '../../platform/error-codes.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { readObject } from '../../platform/http/body.ts';
-import type { KeyScope } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { recordOf } from '../../platform/records.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
-import { acceptCall, type GateOpening, type JobService } from '../jobs/service.ts';
-import { plainSchema, readToolArguments } from './arguments.ts';
+import { acceptCall, type JobService } from '../jobs/service.ts';
+import { readToolArguments } from './arguments.ts';
 import { PAGE_BYTES_MAX, readTextPage, TEXT_FORMATS } from './job-text.ts';
-
-export interface ToolAnswer {
-  /** Text blocks: strings as they are, objects as JSON. */
-  parts: readonly (string | object)[];
-  /** Headers that describe the settled payment. */
-  receipt?: Record<string, string>;
-}
-
-interface Call {
-  principal: Principal;
-  /** Aborts when the client leaves. */
-  signal: AbortSignal;
-  /** Buys the operation for a caller that has to pay. Errors: PaymentRefused, `rate_limited`. */
-  pay(operation: Operation): Promise<Payment>;
-  /** Receives the progress of the job while the tool waits for it; undefined where nobody asked for it. */
-  report: ((progress: JobProgress) => void) | undefined;
-}
-
-type Payment = Extract<GateOpening, { kind: 'proof' }>;
-
-export interface Tool {
-  name: string;
-  description: string;
-  inputSchema: { type: 'object' } & Record<string, unknown>;
-  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean };
-  /** Scopes of which a named key needs one. */
-  scopes: readonly KeyScope[];
-  /** Whether it serves the owner and keys only. */
-  isOwners: boolean;
-  call(given: Record<string, unknown>, call: Call): Promise<ToolAnswer>;
-}
+import { type LibraryParts, libraryTools } from './library-tools.ts';
+import { type Call, defineTool, inputSchema, plainJsonSchema, type Tool, type ToolAnswer } from './tool.ts';
 
 /** Clients end a call after 60 seconds. */
 const WAIT_SECONDS_MAX = 50;
@@ -62,9 +32,10 @@ const Wait = z
 
 const JobId = z.string().min(1).max(200).describe('The jobId that a tool returned.');
 
-/** Tools of all operations, then those of jobs. */
-export function toolsOf(service: JobService): Tool[] {
-  const tools = [...service.operations.map((operation) => operationTool(service, operation)), ...jobTools(service)];
+/** Tools of all operations, then those of jobs and of the library. */
+export function toolsOf(service: JobService, library: LibraryParts): Tool[] {
+  const operations = service.operations.map((operation) => operationTool(service, operation));
+  const tools = [...operations, ...jobTools(service), ...libraryTools(library)];
   return tools.map((one) => ({
     ...one,
     call: (given, call) => one.call(readToolArguments(given, one.inputSchema), call),
@@ -199,28 +170,6 @@ function jobTools(service: JobService): Tool[] {
   ];
 }
 
-function defineTool<Schema extends z.ZodObject>(parts: {
-  name: string;
-  title: string;
-  does: string;
-  schema: Schema;
-  scope: KeyScope;
-  isOwners?: true;
-  isDestructive?: true;
-  call(given: z.output<Schema>, call: Call): Promise<ToolAnswer['parts']>;
-}): Tool {
-  const { name, title, does, schema, scope, isOwners = false, isDestructive = false } = parts;
-  return {
-    name,
-    description: `${title}. ${does}`,
-    inputSchema: inputSchema(schema),
-    annotations: { title, readOnlyHint: !isDestructive, destructiveHint: isDestructive },
-    scopes: [scope],
-    isOwners,
-    call: async (given, call) => ({ parts: await parts.call(parseWithSchema(schema, given), call) }),
-  };
-}
-
 /** Errors: `not_found`, `job_expired`. */
 async function waitForJobEnd(
   service: JobService,
@@ -264,13 +213,4 @@ function shownJobBody({ jobs }: JobService, job: ReturnType<JobService['jobs']['
   if (typeof body === 'string' && body.length <= RESULT_CHARS_MAX) return body;
   const note = 'The result is long: get_text reads its text in pages, and statusUrl has all of it.';
   return { ...parseOwnJson<object>(jobs.listedJobJson(job.id) ?? '{}'), resultOmitted: note };
-}
-
-function inputSchema(schema: z.ZodObject): Tool['inputSchema'] {
-  return { ...plainJsonSchema(schema), type: 'object' };
-}
-
-function plainJsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
-  return plainSchema(rest);
 }

@@ -707,6 +707,17 @@ CREATE INDEX library_notes_by_item on library_notes (item_seq, seq);
 CREATE TABLE library_adoption (before_seq integer);
 CREATE INDEX library_items_uncovered on library_items (seq) where cover is null and unread = 0
     and state = 'ready';
+CREATE TABLE library_mirrors (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      path text not null,
+      filter text not null,
+      state text not null default 'waiting' check (state in ('waiting', 'ok', 'failed')),
+      message text,
+      kept text not null default '[]',
+      kept_count integer not null default 0,
+      synced_at integer
+    );
 insert into kysely_migration (name, timestamp) values
   ('001-jobs', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('002-payments', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -753,5 +764,6 @@ insert into kysely_migration (name, timestamp) values
   ('050-uncounted-results', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('051-devices', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('052-library', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('053-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('053-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('054-mirrors', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

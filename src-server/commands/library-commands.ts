@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { CommandError, EXIT } from './connection.ts';
@@ -99,8 +98,7 @@ export async function exportItemsCommand(
     const { detail } = z.object({ detail: z.string() }).parse(await answer.json());
     throw new CommandError(detail, EXIT.failed);
   }
-  const content = Readable.from(answer.body);
-  if (output === undefined) for await (const piece of content) terminal.results.write(piece as Uint8Array);
-  else await pipeline(content, createWriteStream(output));
+  if (output === undefined) for await (const piece of answer.body) terminal.results.write(piece);
+  else await pipeline(answer.body, createWriteStream(output));
   return EXIT.done;
 }

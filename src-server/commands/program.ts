@@ -411,8 +411,10 @@ function addLibrary(program: Command, withServer: WithServer): void {
       .option('--tag <tag>', 'only items with this tag')
       .option('--collection <id>', 'only items of this collection')
       .option('--text <words>', 'words of the title, the source or the tags');
-  const filterOf = ({ kind, tag, collection, text }: LibraryOptions) =>
-    omitUndefinedFields({ kind, tag, collection, text }) as Record<string, string>;
+  const filterOf = ({ kind, tag, collection, text }: LibraryOptions): Record<string, string> => {
+    const given = Object.entries({ kind, tag, collection, text });
+    return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  };
   withFilters(library.command('list').description('List items, newest first'))
     .option('--limit <number>', 'most items', wholeNumber, LIST_DEFAULT)
     .action((options: LibraryOptions, command: Command) =>

@@ -35,7 +35,8 @@ export type IdPrefix =
   | 'alr'
   | 'itm'
   | 'col'
-  | 'not';
+  | 'not'
+  | 'mir';
 
 export function newId(prefix: IdPrefix): string {
   if (used === drawn.length) {

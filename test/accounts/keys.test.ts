@@ -67,6 +67,7 @@ const OWNER_ALONE = [
   /\/admin\/sign-in-codes$/,
   /^PUT \/admin\/settlement$/,
   /\/admin\/folders/,
+  /\/admin\/library/,
   /\/admin\/fleet/,
 ];
 

@@ -980,6 +980,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/library/mirrors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders in step with the library
+         * @description In the order in which they were added.
+         */
+        get: operations["listMirrors"];
+        put?: never;
+        /**
+         * Keep a folder in step with the library
+         * @description Writes a Markdown file for each item (front matter, notes) with its pictures and subtitles, and
+         *     follows changes. Files that Quarry did not write, or that were changed since, are never touched.
+         */
+        post: operations["addMirror"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/library/mirrors/{mirrorId}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a folder in step now
+         * @description Answers when it is done.
+         */
+        post: operations["syncMirror"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/library/mirrors/{mirrorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Keep a folder in step no more
+         * @description Its files stay.
+         */
+        delete: operations["deleteMirror"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/alerts": {
         parameters: {
             query?: never;
@@ -2814,6 +2879,65 @@ export interface components {
             expired: boolean;
             /** @description To within a few minutes; null before the first use. */
             lastUsedAt: string | null;
+        };
+        LibraryFilter: {
+            /** @enum {string} */
+            kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+            /** @enum {string} */
+            state?: "reading" | "ready" | "failed";
+            tag?: string;
+            /** @description Identifier of a collection. */
+            collection?: string;
+            language?: string;
+            /** @description Words of the title, the source or the tags, in any order. */
+            text?: string;
+            /**
+             * Format: date
+             * @description Added on this day or later.
+             */
+            from?: string;
+            /**
+             * Format: date
+             * @description Added on this day or before.
+             */
+            to?: string;
+        };
+        LibraryFilterInput: {
+            /** @enum {string} */
+            kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+            /** @enum {string} */
+            state?: "reading" | "ready" | "failed";
+            tag?: string;
+            /** @description Identifier of a collection. */
+            collection?: string;
+            language?: string;
+            /** @description Words of the title, the source or the tags, in any order. */
+            text?: string;
+            /**
+             * Format: date
+             * @description Added on this day or later.
+             */
+            from?: string;
+            /**
+             * Format: date
+             * @description Added on this day or before.
+             */
+            to?: string;
+        };
+        LibraryMirror: {
+            mirrorId: string;
+            /** @description The folder. */
+            path: string;
+            /** @description The items in it. */
+            filter: components["schemas"]["LibraryFilter"];
+            /** @enum {string} */
+            state: "waiting" | "ok" | "failed";
+            /** @description Why it could not be brought in step, and what to do. */
+            message: string | null;
+            /** @description Files made or changed by somebody else, which stay: at most 100. */
+            kept: string[];
+            keptCount: number;
+            syncedAt: string | null;
         };
         LimitsView: {
             windowSeconds: number;
@@ -4893,6 +5017,9 @@ export type JobError = components['schemas']['JobError'];
 export type JobProgress = components['schemas']['JobProgress'];
 export type JobRecord = components['schemas']['JobRecord'];
 export type Key = components['schemas']['Key'];
+export type LibraryFilter = components['schemas']['LibraryFilter'];
+export type LibraryFilterInput = components['schemas']['LibraryFilterInput'];
+export type LibraryMirror = components['schemas']['LibraryMirror'];
 export type LimitsView = components['schemas']['LimitsView'];
 export type LinkCode = components['schemas']['LinkCode'];
 export type LinkedDevice = components['schemas']['LinkedDevice'];
@@ -7245,6 +7372,158 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listMirrors: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        mirrors: components["schemas"]["LibraryMirror"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    addMirror: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "/srv/notes",
+                 *       "filter": {
+                 *         "tag": "harbour"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The absolute path of a folder on this machine. */
+                    path: string;
+                    filter?: components["schemas"]["LibraryFilterInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The folder, in step or with the reason why not. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryMirror"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    syncMirror: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the folder in step. */
+                mirrorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryMirror"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteMirror: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the folder in step. */
+                mirrorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

@@ -1,4 +1,4 @@
-/** Items as an EPUB 3: a chapter for each. Headings, lists, quotations and code of Markdown become marks of the book. */
+/** Items as an EPUB 3: a chapter for each. Headings, lists, quotes and code of Markdown become marks of the book. */
 
 import type { ZipEntry } from '../../platform/files/zip.ts';
 import { streamZip } from '../../platform/files/zip.ts';

@@ -45,8 +45,7 @@ async function* zipEntries(items: readonly Item[], files: ExportedFiles): AsyncG
   const taken = new Set<string>();
   for (const item of items) {
     const folder = unusedName(safeName(item.title), taken);
-    const text = `${frontMatter(item, files.collections())}${await markdownOf(item, files)}`;
-    yield { name: `${folder}/${folder}.md`, content: [Buffer.from(text)] };
+    yield { name: `${folder}/${folder}.md`, content: [Buffer.from(await markdownWithFront(item, files))] };
     for (const name of await files.fileNamesOf(item.jobId)) {
       yield { name: `${folder}/files/${name}`, content: createReadStream(files.filePathOf(item.jobId, name) ?? '') };
     }
@@ -58,6 +57,16 @@ export async function* markdownOfItems(items: readonly Item[], files: ExportedFi
   for (const item of items) {
     yield Buffer.from(`# ${item.title}\n\n${sourceLine(item)}\n\n${await markdownOf(item, files)}\n\n`);
   }
+}
+
+/** The text of an item as a notes program reads it. */
+export async function markdownWithFront(item: Item, files: ExportedFiles): Promise<string> {
+  return `${frontMatter(item, files.collections())}${await markdownOf(item, files)}`;
+}
+
+/** Names of the pictures and subtitles of an item. */
+export async function besideFiles({ jobId }: Item, files: ExportedFiles): Promise<string[]> {
+  return (await files.fileNamesOf(jobId)).filter((name) => /\.(?:srt|vtt|png|jpe?g|webp|gif|svg)$/i.test(name));
 }
 
 /** A book with a chapter for each. */
@@ -112,7 +121,7 @@ function sourceLine({ source, addedAt }: Item): string {
 }
 
 /** A file name that every system takes; reserved characters become `_`. */
-function safeName(title: string): string {
+export function safeName(title: string): string {
   const safe = title
     .replaceAll(/[<>:"|?*/\\\p{Cc}]/gu, '_')
     .slice(0, FILE_NAME_CHARS)

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { defineFeature } from '../../feature.ts';
 import { jobs } from '../jobs/feature.ts';
 import { storedResult } from '../jobs/service.ts';
@@ -5,15 +6,20 @@ import { search } from '../search/feature.ts';
 import { Covers } from './covers.ts';
 import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
-import { addCovers, createLibrary } from './migrations.ts';
-import { LIBRARY_ROUTES } from './routes.ts';
+import { addCovers, createLibrary, createMirrors } from './migrations.ts';
+import { Mirrors } from './mirrors.ts';
+import { LIBRARY_ROUTES, MIRROR_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
 
 /** What the owner keeps: items, their versions, tags, collections and notes. */
 export const library = defineFeature({
   name: 'library',
   uses: { jobs, search },
-  migrations: { '052-library': { up: createLibrary }, '053-covers': { up: addCovers } },
+  migrations: {
+    '052-library': { up: createLibrary },
+    '053-covers': { up: addCovers },
+    '054-mirrors': { up: createMirrors },
+  },
   open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search } }) {
     const { sourcePathOf } = service;
     const { pool } = environment.context;
@@ -23,13 +29,17 @@ export const library = defineFeature({
       jobs,
       hideFromSearch: (tx, jobId) => search.onRemoved(tx, jobId),
       showInSearch: (tx, jobId) => search.onTerminal(tx, jobs.row(jobId), storedResult(tx, jobId)),
+      onChanged: () => mirrors.kickMirrors(),
       dropVersion: (tx, jobId) => items.onRemoved(tx, jobId),
     });
     const items = new Items({
       ...environment,
       jobs,
       filesOf: finished.filesOf,
-      afterRead: () => covers.kickCovers(),
+      afterRead: () => {
+        covers.kickCovers();
+        mirrors.kickMirrors();
+      },
       afterDropped: (jobId) => void covers.removeCover(jobId),
       bringBack: (tx, seq) => library.bringBack(tx, seq),
     });
@@ -48,23 +58,32 @@ export const library = defineFeature({
       collections: () => library.collections(),
       now: () => environment.clock.now(),
     };
+    const mirrors: Mirrors = new Mirrors({
+      ...environment,
+      dataFolder: dirname(environment.folder),
+      files: exported,
+      itemsOf: (...of) => library.itemsOf(...of),
+      readItem: (itemId) => library.readItem(itemId),
+    });
     const finding: FindDeps = {
       findAmongJobs: search.findAmongJobs,
       itemsOf: (...of) => library.itemsOf(...of),
       readItem: (itemId) => library.readItem(itemId),
     };
     return {
-      service: { library, items, exported, finding, covers },
+      service: { library, items, exported, finding, covers, mirrors },
       start: async () => {
         await items.startItems();
         library.startLibrary();
+        mirrors.startMirrors();
       },
       close: async () => {
+        await mirrors.closeMirrors();
         await covers.closeCovers();
         await items.closeItems();
         await library.closeLibrary();
       },
     };
   },
-  routes: { environment: LIBRARY_ROUTES },
+  routes: { environment: LIBRARY_ROUTES, owner: MIRROR_ROUTES },
 });

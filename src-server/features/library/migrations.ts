@@ -93,3 +93,19 @@ export async function addCovers(db: Kysely<never>): Promise<void> {
     and state = 'ready'`.execute(db);
   await sql`update library_items set unread = 1 where state = 'ready'`.execute(db);
 }
+
+/** Folders that are kept in step with the library. */
+export async function createMirrors(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table library_mirrors (
+      seq integer primary key autoincrement,
+      id text not null unique,
+      path text not null,
+      filter text not null,
+      state text not null default 'waiting' check (state in ('waiting', 'ok', 'failed')),
+      message text,
+      kept text not null default '[]',
+      kept_count integer not null default 0,
+      synced_at integer
+    )`.execute(db);
+}

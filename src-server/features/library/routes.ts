@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import type { Covers } from './covers.ts';
 import { bookOfItems, type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
 import { type FindDeps, findItems } from './find.ts';
+import type { Mirrors } from './mirrors.ts';
 import {
   Collection,
   CollectionChange,
@@ -19,6 +21,8 @@ import {
   ItemVersion,
   LookupQuery,
   ManyChange,
+  Mirror,
+  MirrorRequest,
   Note,
   NoteChange,
   NoteRequest,
@@ -363,6 +367,83 @@ false brings it back. With \`now\` it is gone with all its results.`,
     },
     ({ library }, { param, end }) => {
       library.removeCollection(param('collectionId'));
+      return end(204);
+    },
+  ),
+];
+
+const mirrorRoute = routesOf<Record<EnvironmentName, { mirrors: Mirrors }>>();
+
+const ofOwner = {
+  scope: 'owner',
+  tag: 'Library',
+  auth: 'owner',
+  keyScope: 'owner',
+  query: EnvironmentQuery,
+} as const;
+
+const mirrorId = { mirrorId: z.string().describe('Identifier of the folder in step.') };
+
+/** They write on the disk of this machine: no key may. Mounted under `/admin`. */
+export const MIRROR_ROUTES = [
+  mirrorRoute(
+    {
+      ...ofOwner,
+      method: 'get',
+      path: '/library/mirrors',
+      operationId: 'listMirrors',
+      summary: 'List the folders in step with the library',
+      description: 'In the order in which they were added.',
+      answers: { 200: jsonAnswer('The folders.', z.object({ mirrors: z.array(Mirror) })) },
+      errors: ['invalid_request'],
+    },
+    (environments, { query, reply }) => reply(200, { mirrors: environments[query().environment].mirrors.mirrors() }),
+  ),
+  mirrorRoute(
+    {
+      ...ofOwner,
+      method: 'post',
+      path: '/library/mirrors',
+      operationId: 'addMirror',
+      summary: 'Keep a folder in step with the library',
+      description: `Writes a Markdown file for each item (front matter, notes) with its pictures and subtitles, and
+follows changes. Files that Quarry did not write, or that were changed since, are never touched.`,
+      request: { schema: MirrorRequest, example: { path: '/srv/notes', filter: { tag: 'harbour' } } },
+      answers: { 201: jsonAnswer('The folder, in step or with the reason why not.', Mirror) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async (environments, { query, body, reply }) =>
+      reply(201, await environments[query().environment].mirrors.addMirror(await body())),
+  ),
+  mirrorRoute(
+    {
+      ...ofOwner,
+      method: 'post',
+      path: '/library/mirrors/{mirrorId}/sync',
+      operationId: 'syncMirror',
+      summary: 'Bring a folder in step now',
+      description: 'Answers when it is done.',
+      params: mirrorId,
+      answers: { 200: jsonAnswer('The folder.', Mirror) },
+      errors: ['invalid_request', 'not_found'],
+    },
+    async (environments, { query, param, reply }) =>
+      reply(200, await environments[query().environment].mirrors.syncMirror(param('mirrorId'))),
+  ),
+  mirrorRoute(
+    {
+      ...ofOwner,
+      method: 'delete',
+      path: '/library/mirrors/{mirrorId}',
+      operationId: 'deleteMirror',
+      summary: 'Keep a folder in step no more',
+      description: 'Its files stay.',
+      params: mirrorId,
+      answers: { 204: { description: 'Done.' } },
+      errors: ['invalid_request', 'not_found'],
+    },
+    (environments, { query, param, end }) => {
+      environments[query().environment].mirrors.removeMirror(param('mirrorId'));
       return end(204);
     },
   ),

@@ -267,6 +267,26 @@ export const CollectionChange = z
   .strictObject({ name: oneLine(100).optional(), filter: ItemFilter.optional() })
   .meta({ id: 'LibraryCollectionChange' });
 
+export const Mirror = z
+  .object({
+    mirrorId: z.string(),
+    path: z.string().describe('The folder.'),
+    filter: ItemFilter.describe('The items in it.'),
+    state: z.enum(['waiting', 'ok', 'failed']),
+    message: z.string().nullable().describe('Why it could not be brought in step, and what to do.'),
+    kept: z.array(z.string()).describe('Files made or changed by somebody else, which stay: at most 100.'),
+    keptCount: z.int().min(0),
+    syncedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'LibraryMirror' });
+
+export type Mirror = z.infer<typeof Mirror>;
+
+export const MirrorRequest = z.strictObject({
+  path: z.string().min(1).max(4096).describe('The absolute path of a folder on this machine.'),
+  filter: ItemFilter.optional(),
+});
+
 export const PLACES_MAX = 50;
 
 export const ItemSearchQuery = ItemFilter.omit({ text: true, state: true }).extend({

@@ -50,6 +50,8 @@ interface LibraryDeps {
   /** The version of a job is none any more. */
   dropVersion(tx: Tx, jobId: string): void;
   retentionMs(): number;
+  /** After a commit: what mirrors show may have changed. */
+  onChanged(): void;
   log: { error(fields: object, message: string): void };
 }
 
@@ -142,6 +144,7 @@ export class Library {
       });
       this.#changeInTransaction(tx, store.itemBySeq(tx, item.seq) ?? item, rest);
     });
+    this.#deps.onChanged();
     return this.readItem(itemId);
   }
 
@@ -157,6 +160,7 @@ export class Library {
         this.#changeInTransaction(tx, item, change);
       }
     });
+    this.#deps.onChanged();
     await yieldToEventLoop();
     return seqs.length;
   }
@@ -181,6 +185,7 @@ export class Library {
   /** Removes an item and the results of all its versions at once. Errors: `not_found`. */
   async removeItem(itemId: string): Promise<void> {
     await this.#removeVersions(this.#requireItem(itemId));
+    this.#deps.onChanged();
   }
 
   /** Removes what was deleted 30 days ago. Concurrent calls share a pass. */
@@ -258,6 +263,7 @@ export class Library {
         updated_at: now,
       });
     });
+    this.#deps.onChanged();
     return presentNote(row, itemId);
   }
 
@@ -270,6 +276,7 @@ export class Library {
         throw invalidRequest([{ path: 'text', message: 'Write the note.' }]);
       return store.changeNote(tx, note.seq, { text, updated_at: clock.now() });
     });
+    this.#deps.onChanged();
     return presentNote(row, itemId);
   }
 

@@ -90,7 +90,24 @@ interface LibraryAdoptionTable {
   before_seq: number | null;
 }
 
+interface LibraryMirrorsTable {
+  seq: Generated<number>;
+  id: string;
+  /** Absolute, without links. */
+  path: string;
+  /** ItemFilter as JSON. */
+  filter: string;
+  state: Generated<'waiting' | 'ok' | 'failed'>;
+  message: string | null;
+  /** Paths of files that were left as they are, as a JSON array. */
+  kept: Generated<string>;
+  kept_count: Generated<number>;
+  synced_at: number | null;
+}
+
 export type AnyDb = Db | Tx;
+
+export type MirrorRow = Selectable<LibraryMirrorsTable>;
 
 export type ItemRow = Selectable<LibraryItemsTable>;
 
@@ -406,6 +423,26 @@ export function setAdoptionMark(tx: Tx, beforeSeq: number | null): void {
   tx.runStatement(tx.updateTable('library_adoption').set({ before_seq: beforeSeq }));
 }
 
+export function allMirrors(db: Db): MirrorRow[] {
+  return db.queryAll(db.selectFrom('library_mirrors').selectAll().orderBy('seq'));
+}
+
+export function mirrorById(db: Db, id: string): MirrorRow | undefined {
+  return db.queryFirst(db.selectFrom('library_mirrors').selectAll().where('id', '=', id));
+}
+
+export function insertMirror(tx: Tx, row: Pick<MirrorRow, 'id' | 'path' | 'filter'>): void {
+  tx.runStatement(tx.insertInto('library_mirrors').values(row));
+}
+
+export function changeMirror(tx: Tx, seq: number, change: Updateable<LibraryMirrorsTable>): void {
+  tx.runStatement(tx.updateTable('library_mirrors').set(change).where('seq', '=', seq));
+}
+
+export function deleteMirror(tx: Tx, seq: number): void {
+  tx.runStatement(tx.deleteFrom('library_mirrors').where('seq', '=', seq));
+}
+
 declare module '../../platform/db/database.ts' {
   interface Database {
     library_items: LibraryItemsTable;
@@ -415,5 +452,6 @@ declare module '../../platform/db/database.ts' {
     library_members: LibraryMembersTable;
     library_notes: LibraryNotesTable;
     library_adoption: LibraryAdoptionTable;
+    library_mirrors: LibraryMirrorsTable;
   }
 }

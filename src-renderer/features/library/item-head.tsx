@@ -259,7 +259,8 @@ function ItemActs({ item, job, record, onRename, onCollect }: ActsProps) {
   useItemKeys({
     copy: copy === null ? null : () => acts.current?.querySelector('button')?.click(),
     exports: () => setExports(true),
-    ...{ remove, again },
+    remove,
+    again,
   });
   return (
     <div className="head-acts" ref={acts}>

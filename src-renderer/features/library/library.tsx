@@ -93,7 +93,11 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
   const { selection } = acts;
   const isFiltered = filterWords(withoutCollection(filter, collectionId), names).length > 0;
   const current = useLibraryKeys({
-    ...{ items, selection, handle, reach, acts },
+    items,
+    selection,
+    handle,
+    reach,
+    acts,
     onFilters: () => setFiltersOpen(true),
     onEscape: () => {
       if (selection.ids.size > 0) selection.clear();

@@ -52,7 +52,15 @@ export function useLibraryActs({ items, total, filter, deleted }: Listed): Libra
   };
   const selectAll = () => gather((found) => selection.choose(found, true));
   return {
-    ...{ selection, gather, selectAll, picker, onPicker, exported, exportItems, renamed, rename },
+    selection,
+    gather,
+    selectAll,
+    picker,
+    onPicker,
+    exported,
+    exportItems,
+    renamed,
+    rename,
     onSelect: (index, chosen, range) => {
       if (index >= 0) selection.chooseAt(index, chosen, range);
       else if (chosen) selectAll();

@@ -77,6 +77,16 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     await page.locator('h1').click();
     await page.keyboard.press('Control+a');
     await page.getByText('6 selected').waitFor();
+    await page.keyboard.press('e');
+    await page.getByRole('button', { name: /^One book/ }).click();
+    await keepScreenshot(page, 'library-export');
+    const [book] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect(book.suggestedFilename()).toBe('Library.epub');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('6 selected').waitFor();
     await page.keyboard.press('Delete');
     await expect.poll(async () => (await kept()).length).toBe(0);
     await toast(page, '6 items deleted').getByRole('button', { name: 'Undo' }).click();

@@ -1,3 +1,5 @@
+import '../../styles/covers.css';
+import '../../styles/library.css';
 import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -13,11 +13,11 @@ import { library } from './texts.ts';
 
 const texts = library.exporting;
 
-const WAYS = ['zip', 'markdown'] as const;
+const WAYS = ['zip', 'markdown', 'epub'] as const;
 
 type ExportWay = (typeof WAYS)[number];
 
-const ENDINGS: Record<ExportWay, string> = { zip: 'zip', markdown: 'md' };
+const ENDINGS: Record<ExportWay, string> = { zip: 'zip', markdown: 'md', epub: 'epub' };
 
 /** Items that the preview names. */
 const NAMED = 6;

@@ -1,3 +1,6 @@
+import '../../styles/covers.css';
+import '../../styles/library.css';
+import '../../styles/item.css';
 import { Anchor, Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

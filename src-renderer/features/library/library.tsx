@@ -1,3 +1,5 @@
+import '../../styles/covers.css';
+import '../../styles/library.css';
 import { Anchor, Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

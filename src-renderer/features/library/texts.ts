@@ -139,6 +139,7 @@ export const library = {
     ways: {
       zip: { name: 'One ZIP', about: 'A folder for each item: its text as Markdown, its notes and its files' },
       markdown: { name: 'One Markdown file', about: 'All texts one after another, with their notes' },
+      epub: { name: 'One book', about: 'An EPUB with a chapter for each item' },
     },
     go: 'Export',
     preview: 'What it writes',

@@ -107,7 +107,13 @@ test('what was paid survives a new start: the same proof gives the same job', as
 
 test('activity counts what ended and what was earned, by hour, and not the own searches and cancelled jobs', async () => {
   type Activity = {
-    buckets: { completed: number; failed: number; byOperation: object[]; earned: { play: string; real: string } }[];
+    buckets: {
+      from: string;
+      completed: number;
+      failed: number;
+      byOperation: object[];
+      earned: { play: string; real: string };
+    }[];
   };
   const read = async (path: string) => (await appliance.owner(path)).json();
   const activity = (range: string) => read(`/admin/activity?range=${range}`) as Promise<Activity>;
@@ -130,6 +136,10 @@ test('activity counts what ended and what was earned, by hour, and not the own s
   const month = await activity('month');
   expect(month.buckets).toHaveLength(30);
   expect(ended(month)).toBe(ended(day));
+  // Days begin at the midnight of the asker, and nothing is counted twice or lost.
+  const away = (await read('/admin/activity?range=month&utcOffsetHours=9')) as Activity;
+  expect(new Set(away.buckets.map(({ from }) => from.slice('2026-03-01'.length)))).toEqual(new Set(['T15:00:00.000Z']));
+  expect(ended(away)).toBe(ended(month));
   const paid = (await ledger()).filter(({ status }) => status === 'settled');
   const sum = (money: 'play' | 'real') => month.buckets.reduce((all, { earned }) => all + Number(earned[money]), 0);
   expect([sum('play'), sum('real')]).toEqual([paid.length * 140_000, 0]);

@@ -5,6 +5,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
 import { api, dataOf, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
+import { libraryKey } from '../../api/library.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobsQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
@@ -40,10 +41,9 @@ const SHOWN = 12;
 /** An item that is being read changes without an event. */
 const READING_INTERVAL_MS = 2000;
 
-/** @param stamp changes with the jobs, and with them the items */
-const itemsQuery = (environment: EnvironmentName, sort: 'added' | 'updated', stamp: string) =>
+const itemsQuery = (environment: EnvironmentName, sort: 'added' | 'updated') =>
   queryOptions({
-    queryKey: ['library', environment, 'home', sort, stamp],
+    queryKey: [...libraryKey(environment), 'home', sort],
     queryFn: ({ signal }) =>
       dataOf(api[environment].GET('/library/items', { params: { query: { sort, limit: READ } }, signal })),
     placeholderData: keepPreviousData,
@@ -56,9 +56,7 @@ export function Home(): ReactNode {
   const environment = useEnvironment();
   const jobs = useInfiniteQuery(jobsQuery(environment, {}));
   const newest = jobs.data?.pages[0]?.jobs ?? [];
-  // The stream of events keeps the jobs up to date: what began or ended among them changes the items.
-  const stamp = newest.map(({ jobId, status }) => `${jobId} ${status}`).join();
-  const items = useQuery({ ...itemsQuery(environment, 'added', stamp), enabled: !jobs.isPending });
+  const items = useQuery(itemsQuery(environment, 'added'));
   if (items.isPending || jobs.isPending) {
     return (
       <>
@@ -72,7 +70,7 @@ export function Home(): ReactNode {
   return (
     <>
       <HomeTop />
-      <Continue stamp={stamp} />
+      <Continue />
       <Days items={all} total={items.data?.total ?? 0} />
     </>
   );
@@ -156,8 +154,8 @@ function Running() {
 }
 
 /** What was begun and not finished, the last one first. */
-function Continue({ stamp }: { stamp: string }) {
-  const items = useQuery(itemsQuery(useEnvironment(), 'updated', stamp));
+function Continue() {
+  const items = useQuery(itemsQuery(useEnvironment(), 'updated'));
   const begun = (items.data?.items ?? []).filter(isBegun).slice(0, CONTINUED);
   if (begun.length === 0) return null;
   return (
@@ -208,6 +206,11 @@ function Days({ items, total }: { items: readonly LibraryItem[]; total: number }
         <h2>
           {t.days[name]}
           {isWhole && <span className="dim num">{formatWholeNumber(some.length)}</span>}
+          {index === 0 && (
+            <Link to="/library" className="home-all">
+              {t.library}
+            </Link>
+          )}
         </h2>
         <ul className="home-items">
           {some.slice(0, SHOWN).map((item) => (

@@ -9,7 +9,5 @@ export const home = {
   left: (time: string) => `${time} left`,
   days: { today: 'Added today', yesterday: 'Yesterday', week: 'This week', before: 'Earlier' },
   states: { reading: 'Being read', failed: 'Could not be read' },
-  made: 'Made here',
-  pages: (count: number) => (count === 1 ? '1 page' : `${formatWholeNumber(count)} pages`),
-  words: (count: number) => (count === 1 ? '1 word' : `${formatWholeNumber(count)} words`),
+  library: 'Open the library',
 };

@@ -96,8 +96,8 @@ interface ChosenContent {
 }
 
 /**
- * The content within a region. Readability is asked where the page marks nothing, and where prose declares itself or
- * has boxes around: a clean region needs no second reading.
+ * The content within a region. Readability is asked where the page marks nothing, and where it declares itself an
+ * article: for other marked regions a second reading gains too little for its cost.
  */
 async function regionContent(
   html: string,
@@ -107,8 +107,8 @@ async function regionContent(
   const { isArticle } = scan.facts;
   const isProse = !scan.facts.isManual && !isManual(region.blocks);
   const whole = withoutBoxes(region, isProse);
-  const isClean = isMarked && (!isProse || (!isArticle && region.boxes.length === 0));
-  const hasTree = !isClean && html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;
+  const isReadOnce = isMarked && !(isProse && isArticle);
+  const hasTree = !isReadOnce && html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;
   const content = hasTree ? await readArticle(html) : null;
   const article = content === null ? null : withoutBoxes(readRegionBlocks(content, null, reading), isProse);
   const title = scan.title ?? '';

@@ -1,7 +1,6 @@
 import { wordsBy } from './components/literals.ts';
 import { add } from './features/add/texts.ts';
 import { jobs } from './features/jobs/texts.ts';
-import { library } from './features/library/texts.ts';
 import { limits } from './features/limits/texts.ts';
 import { language, make } from './features/make/texts.ts';
 import { mediaTools, models, settings } from './features/models/texts.ts';
@@ -153,7 +152,7 @@ const shell = {
   service: 'Service',
   names: {
     home: 'Home',
-    library: library.title,
+    library: 'Library',
     activity: 'Activity',
     jobs: 'Jobs',
     api: 'API',

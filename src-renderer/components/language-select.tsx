@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { texts } from '../texts.ts';
+import { languageName } from './language-name.ts';
 import { useSavedChoice } from './saved-choices.ts';
 
 /** ISO 639 codes, with the variants that voices and readers tell apart. */
@@ -12,13 +13,6 @@ const CODES = (
 ).split(' ');
 
 const LATELY = 4;
-
-const english = new Intl.DisplayNames('en', { type: 'language' });
-
-/** `German`; the code for a language without a name. */
-export function languageName(code: string): string {
-  return english.of(code) ?? code;
-}
 
 /** `German · Deutsch`: found by either name. */
 function bothNames(code: string): string {

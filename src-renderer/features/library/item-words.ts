@@ -3,7 +3,7 @@ import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemKind } from '../../api/library.ts';
 import { clockTime } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
-import { languageName as nameOfCode } from '../../components/language-select.tsx';
+import { languageName as nameOfCode } from '../../components/language-name.ts';
 import type { Kind } from '../../components/work.ts';
 import { library as texts } from './texts.ts';
 

@@ -79,7 +79,7 @@ const OWN_JOBS =
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
   read: new RegExp(
-    String.raw`^(GET ((/staging)?/v1/|/((metrics|version)$|openai/v1/mo|ollama|tika))|` +
+    `^(GET ((/staging)?/v1/|/((metrics|version)$|openai/v1/mo|ollama|tika))|` +
       String.raw`POST ((/staging)?/v1/library/export|((/staging)?/v1|/firecrawl/v[12])/search|/o.*/(embed\w*|show))$|` +
       String.raw`\w+ /mcp$)`,
   ),

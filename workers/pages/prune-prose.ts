@@ -8,7 +8,7 @@ import { textWidth } from '../../src-server/platform/text/text-width.ts';
 import type { Block } from '../documents/blocks.ts';
 import { isPageTitle, isSentence, linkShare, PROSE_CHARS, proseChars } from './block-evidence.ts';
 
-/** A paragraph with more of its text in links only leads to another page; what is before the link names the relation. */
+/** A paragraph with more of its text in links leads to another page; what is before the link names the relation. */
 export const LEADS_AWAY_SHARE = 0.6;
 
 /** An entry of a list with more of its text in links names another page. */
@@ -30,14 +30,15 @@ const MAX_NOTICES = 5;
 /** The maker of a picture, without a word about it. */
 const CREDIT = new RegExp(
   String.raw`^[\s(\[]*(?:©|(?:Fotos?|Photos?|Bild(?:er)?|Image|Picture|Quelle|Credits?|Crédits?|Fot\.|Zdjęcie|Grafik|` +
-    String.raw`Illustration|Photograph)\s*(?:by\b|:|©|\/)|(?:Getty|iStock|Unsplash|Shutterstock|Imago|dpa|AFP|Reuters)\b)`,
+    String.raw`Illustration|Photograph)\s*(?:by\b|:|©|\/)|` +
+    String.raw`(?:Getty|iStock|Unsplash|Shutterstock|Imago|dpa|AFP|Reuters)\b)`,
   'i',
 );
 
 /** Headings of comments, after a number or a sign. */
 const COMMENTS = new RegExp(
-  String.raw`^[^\p{L}]*(?:kommentare?|comments?|commentaires?|comentarios?|comentários?|commenti|reacties|komentarze?|` +
-    String.raw`комментари[ий]|评论|コメント|댓글|leave a (?:comment|reply)|(?:schreibe? )?(?:einen )?kommentar \p{L}+|` +
+  String.raw`^[^\p{L}]*(?:kommentare?|comments?|commentaires?|comentarios?|comentários?|commenti|reacties|` +
+    String.raw`komentarze?|комментари[ий]|评论|コメント|댓글|leave a (?:comment|reply)|(?:schreibe? )?(?:einen )?kommentar \p{L}+|` +
     String.raw`laisser? un commentaire|deja (?:un comentario|una respuesta)|responses?|replies)(?!\p{L})`,
   'iu',
 );
@@ -45,8 +46,8 @@ const COMMENTS = new RegExp(
 /** Sentences of a site about itself: its channels, its rights, the place of a post. */
 const NOTICE = new RegExp(
   [
-    '©|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos|newsletter|telegram|whatsapp',
-    'instagram|youtube|follow .{0,30}(?:on|us)\\b|subscri(?:be|ption)|abonnier|abonnez|suscr[ií]b|assine|subskrypcj',
+    '©|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos|newsletter|telegram',
+    'whatsapp|instagram|youtube|follow .{0,30}(?:on|us)\\b|subscri(?:be|ption)|abonnier|abonnez|suscr[ií]b|assine|subskrypcj',
     'folge(?:n|t)? (?:uns|sie|mir)|síguenos|suivez|entry was posted|was posted (?:in|on|by)|filed under|permalink',
     'beitrag wurde|abgelegt unter|erstellt am|veröffentlicht (?:am|in|unter)|akismet|trackback|bloggern gefällt',
     'meinung des autors|opinions expressed|views expressed|not responsible|suggested citation',

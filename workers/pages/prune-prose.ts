@@ -38,7 +38,8 @@ const CREDIT = new RegExp(
 /** Headings of comments, after a number or a sign. */
 const COMMENTS = new RegExp(
   String.raw`^[^\p{L}]*(?:kommentare?|comments?|commentaires?|comentarios?|comentários?|commenti|reacties|` +
-    String.raw`komentarze?|комментари[ий]|评论|コメント|댓글|leave a (?:comment|reply)|(?:schreibe? )?(?:einen )?kommentar \p{L}+|` +
+    String.raw`komentarze?|комментари[ий]|评论|コメント|댓글|leave a (?:comment|reply)|` +
+    String.raw`(?:schreibe? )?(?:einen )?kommentar \p{L}+|` +
     String.raw`laisser? un commentaire|deja (?:un comentario|una respuesta)|responses?|replies)(?!\p{L})`,
   'iu',
 );
@@ -47,7 +48,8 @@ const COMMENTS = new RegExp(
 const NOTICE = new RegExp(
   [
     '©|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos|newsletter|telegram',
-    'whatsapp|instagram|youtube|follow .{0,30}(?:on|us)\\b|subscri(?:be|ption)|abonnier|abonnez|suscr[ií]b|assine|subskrypcj',
+    'whatsapp|instagram|youtube|follow .{0,30}(?:on|us)\\b|subscri(?:be|ption)|abonnier|abonnez|suscr[ií]b|assine',
+    'subskrypcj',
     'folge(?:n|t)? (?:uns|sie|mir)|síguenos|suivez|entry was posted|was posted (?:in|on|by)|filed under|permalink',
     'beitrag wurde|abgelegt unter|erstellt am|veröffentlicht (?:am|in|unter)|akismet|trackback|bloggern gefällt',
     'meinung des autors|opinions expressed|views expressed|not responsible|suggested citation',

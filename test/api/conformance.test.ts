@@ -49,8 +49,23 @@ beforeAll(async () => {
   });
   const name = document.result.files[0]?.name;
   if (name === undefined) throw new Error('The document left no file.');
-  known = { jobId: document.jobId, name, webhookId: hook.result.webhook.webhookId };
+  known = { jobId: document.jobId, name, webhookId: hook.result.webhook.webhookId, ...(await fillLibrary()) };
 });
+
+/** One item with the tag that the examples name, in a collection. */
+async function fillLibrary(): Promise<{ item: string; collection: string }> {
+  const asJson = (method: string, body: object) => ({
+    method,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+  const listed = await appliance.owner('/v1/library/items');
+  const [item] = ((await listed.json()) as { items: { itemId: string }[] }).items;
+  if (item === undefined) throw new Error('The document is not in the library.');
+  await appliance.owner(`/v1/library/items/${item.itemId}`, asJson('PATCH', { addTags: ['harbour'] }));
+  const made = await appliance.owner('/v1/library/collections', asJson('POST', { name: 'Harbour' }));
+  return { item: item.itemId, collection: ((await made.json()) as { collectionId: string }).collectionId };
+}
 
 async function resultOf<Result>(path: string, init: RequestInit): Promise<{ jobId: string; result: Result }> {
   const accepted = await appliance.owner(path, { ...init, method: 'POST' });

@@ -188,6 +188,10 @@ const VIEWS: Record<string, View> = {
   downloadBatch: archiveOf,
   search: (read) => foundOf(read),
   redeliver: sentAgain,
+  exportItems: async ({ jobId }) =>
+    textOf('/v1/library/export', postJson({ items: [await itemOf(jobId)], as: 'markdown' })),
+  searchItems: (read) => foundOfItem(read),
+  'tool search_items': async ({ jobId }) => told('search_items', { query: 'forty lamps', item: await itemOf(jobId) }),
   'GET /docling/v1/result/:task': async ({ kind, jobId }) =>
     kind === 'document' ? textOf(`/docling/v1/result/${jobId}.md.text`) : null,
   'GET /firecrawl/v1/crawl/:id': async ({ kind, jobId }) =>
@@ -212,6 +216,24 @@ const VIEWS: Record<string, View> = {
   'quarry search': ({ jobId }) => ran('search', 'forty', 'lamps', '--json', '--filter', JSON.stringify({ jobId })),
 };
 
+/** The item of the library whose shown version is this job's. */
+async function itemOf(jobId: string): Promise<string> {
+  const { items } = JSON.parse(await textOf('/v1/library/items')) as { items: { itemId: string; jobId: string }[] };
+  const item = items.find((one) => one.jobId === jobId);
+  if (item === undefined) throw new Error('The job has no item.');
+  return item.itemId;
+}
+
+async function foundOfItem({ kind, jobId }: Read): Promise<string> {
+  const item = await itemOf(jobId);
+  const found = await Promise.all(
+    [WORDS[kind].old, WORDS[kind].now, 'forty lamps'].map((query) =>
+      textOf(`/v1/library/search?${new URLSearchParams({ query, item, mode: 'lexical' })}`),
+    ),
+  );
+  return found.map((text) => text.replace(/"query":"[^"]*"/, '')).join('\n');
+}
+
 async function told(name: string, given: Record<string, unknown>): Promise<string> {
   const { content, isError } = await mcp.callTool({ name, arguments: given });
   const text = JSON.stringify(content);
@@ -234,6 +256,14 @@ function ran(...args: string[]): Promise<string> {
 /** Views with other facts of a result, such as its title; the former words must not be there. */
 const BESIDE: Record<string, View> = {
   listJobs: () => textOf('/v1/jobs?limit=50'),
+  listItems: () => textOf('/v1/library/items'),
+  countItems: () => textOf('/v1/library/counts'),
+  getItem: async ({ jobId }) => textOf(`/v1/library/items/${await itemOf(jobId)}`),
+  listVersions: async ({ jobId }) => textOf(`/v1/library/items/${await itemOf(jobId)}/versions`),
+  lookUpItem: ({ kind }) =>
+    textOf(`/v1/library/lookup?url=${encodeURIComponent(site.url + (REQUESTS[kind] as { path: string }).path)}`),
+  'tool list_items': () => told('list_items', {}),
+  'quarry library': () => ran('library', 'list', '--json'),
   getBatch: ({ batchId }) => textOf(`/v1/batches/${batchId}?limit=5`),
   listBatches: () => textOf('/v1/batches'),
   listAllJobs: () => textOf('/admin/jobs?limit=50'),
@@ -259,11 +289,19 @@ const OTHERS: Record<string, readonly string[]> = {
     ...['makeDigest', 'makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'writeSubtitles'],
     ...['quarry read', 'quarry transcribe', 'quarry crawl', 'quarry say'],
   ],
-  'shows the source': ['getJobSource', 'drawJobPage', 'getJobPeaks', 'listSiteChanges', 'listPageVersions'],
+  'shows the source': [
+    'getItemCover',
+    'getJobSource',
+    'drawJobPage',
+    'getJobPeaks',
+    'listSiteChanges',
+    'listPageVersions',
+  ],
   'shows what was said, sent or done at a time': [
     ...['listContributionsToDecide', 'listNotes', 'getAttemptBody', 'explainAttempt', 'listInboxMessages'],
     ...['contribute', 'listContributions', 'getContribution', 'reportContribution', 'approveContribution'],
     ...['rejectContribution', 'listAuditEntries'],
+    ...['listItemNotes', 'addNote', 'changeNote', 'deleteNote'],
   ],
 };
 
@@ -298,6 +336,7 @@ const APART = [
     'Inbox',
     'Endpoints',
   ],
+  ...['Collection', 'Mirror', 'changeItem', 'deleteItem'],
   ...['Signature', 'Redelivery', 'MediaTools', 'WhisperCli', 'followChanges', 'followUsage', 'installForJob'],
   ...[
     'nameSpeakers',
@@ -345,7 +384,7 @@ describe('the lists of views are complete', () => {
     const own = tools
       .map(({ name }) => name)
       .filter((name) => !/^(?:crawl|extract|generate|cancel|webhooks)/.test(name));
-    expect(own.filter((name) => !listed.has(`tool ${name}`))).toEqual([]);
+    expect(own.filter((name) => name !== 'change_item' && !listed.has(`tool ${name}`))).toEqual([]);
   });
 
   test('by the commands', async () => {

@@ -60,9 +60,16 @@ function attemptsAt(call: Call, options: ConformanceOptions): fc.Arbitrary<Attem
         .filter((parameter) => parameter.in === 'query')
         .map(({ name, schema }) => [
           name,
+          // A request with a dozen parameters is valid now and then.
           fc.oneof(
-            valuesOf(schema, (inner) => schemaOf(document, inner), name),
-            fc.string(),
+            {
+              weight: 4,
+              arbitrary:
+                options.known[name] === undefined
+                  ? valuesOf(schema, (inner) => schemaOf(document, inner), name)
+                  : fc.constant(options.known[name]),
+            },
+            { weight: 1, arbitrary: fc.string() },
           ),
         ]),
     ),

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamZip, ZIP_MAX_BYTES, type ZipEntry } from '../../platform/files/zip.ts';
@@ -12,10 +13,11 @@ import type { Collection, Item, Note } from './schema.ts';
 
 const FILE_NAME_CHARS = 80;
 
-/** Files of a result that hold its text as Markdown, the best first. */
-const MARKDOWN_FILES = ['document.md', 'llms.txt'];
+/** Files that hold the whole text of a result, the best first. */
+const TEXT_FILES = ['document.md', 'transcript.txt'];
 
-const TRANSCRIPT_FILE = 'transcript.txt';
+/** One page of a crawl a line. */
+const PAGES_FILE = 'pages.jsonl';
 
 export interface ExportedFiles {
   fileNamesOf(jobId: string): Promise<string[]>;
@@ -81,10 +83,28 @@ async function markdownOf(item: Item, files: ExportedFiles): Promise<string> {
 
 async function textOf({ jobId }: Item, files: ExportedFiles): Promise<string> {
   const names = await files.fileNamesOf(jobId);
-  const name = [...MARKDOWN_FILES, TRANSCRIPT_FILE].find((one) => names.includes(one));
+  const name = TEXT_FILES.find((one) => names.includes(one));
   if (name !== undefined) return readFile(files.filePathOf(jobId, name) ?? '', 'utf8');
+  if (names.includes(PAGES_FILE)) return textOfPages(files.filePathOf(jobId, PAGES_FILE) ?? '');
   const result = parseOwnJson<ReadResult>((await files.resultText(jobId)) ?? '{}');
   return result.content ?? (result.chunks ?? []).map(({ text = '' }) => text).join('\n\n');
+}
+
+interface ExportedPage {
+  url: string;
+  title?: string | null;
+  markdown?: string;
+}
+
+/** The pages of a site, each below its title and address. */
+async function textOfPages(path: string): Promise<string> {
+  const texts: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
+    if (line === '') continue;
+    const { url, title, markdown = '' } = parseOwnJson<ExportedPage>(line);
+    texts.push(`## ${title ?? url}\n\n${url}\n\n${markdown.trim()}`);
+  }
+  return texts.join('\n\n');
 }
 
 function notesText(notes: readonly Note[]): string {

@@ -50,6 +50,7 @@ export const library = defineFeature({
     events.on('retried', (tx, jobId) => items.onRetried(tx, jobId));
     events.on('removed', (tx, jobId) => items.onRemoved(tx, jobId));
     events.on('committed', () => items.onCommitted());
+    events.on('changed', (jobId) => items.onResultChanged(jobId));
     const exported = {
       fileNamesOf: service.fileNamesOf,
       filePathOf: service.filePathOf,

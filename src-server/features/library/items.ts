@@ -158,6 +158,16 @@ export class Items {
     }
   }
 
+  /** A correction has reached the result: no former word is shown meanwhile. */
+  onResultChanged(jobId: string): void {
+    this.#deps.storage.transaction((tx) => {
+      const version = versionOfJob(tx, jobId);
+      const item = version === undefined ? undefined : itemBySeq(tx, version.item_seq);
+      if (item?.job_id === jobId && item.state === 'ready') changeItem(tx, item.seq, { unread: 1, excerpt: null });
+    });
+    this.onCommitted();
+  }
+
   /** After a commit: results that have come are read soon. */
   onCommitted(): void {
     if (this.#isClosing || this.#gathering !== null) return;

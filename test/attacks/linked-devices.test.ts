@@ -193,6 +193,9 @@ const DEVICE_ROUTES = [
     'writeSubtitles',
   ],
   ...['makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'listNotes'],
+  ...['listItems', 'countItems', 'searchItems', 'lookUpItem', 'getItem', 'getItemCover', 'changeItem', 'deleteItem'],
+  ...['changeItems', 'exportItems', 'listVersions', 'listItemNotes', 'addNote', 'changeNote', 'deleteNote'],
+  ...['listCollections', 'addCollection', 'changeCollection', 'deleteCollection'],
 ];
 
 test('a device calls what a creator needs, and nothing else that is declared', async () => {

@@ -34,7 +34,7 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
       return ((await answer.json()) as { results: unknown[] }).results.length === 2;
     });
     const page = await dashboard.open('/search?q=notice+of+the+lease');
-    await page.getByText('by words and meaning (learned from your files)').waitFor();
+    await page.getByText('by words and meaning (as learned from your files)').waitFor();
     await page.getByText('A small embedding model finds more of what you mean.').waitFor();
     await page.getByRole('button', { name: 'Answer from these places' }).click();
     await page.locator('blockquote').getByText(QUOTE).waitFor();

@@ -215,7 +215,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (words: str
   );
 }
 
-/** “9 places in 5 sources, by words and meaning (learned from your files). Searched “harbour”: “harbor” occurs…”. */
+/** “9 places in 5 sources, by words and meaning (as learned from your files). Searched “harbour”: “harbor” occurs…”. */
 function summaryOf({ results, legs, meaning, corrected }: SearchAnswer): string {
   const t = texts.search;
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;

@@ -134,7 +134,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       await page.getByLabel('Model mirror').fill('http://half-typed');
       goOn();
       await page.getByText(answer).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/settings');
+      expect(new URL(page.url()).pathname).toBe('/settings/reading');
       expect(await page.getByLabel('Model mirror').inputValue()).toBe('http://half-typed');
       await page.unroute('**/v1/extract/doc');
     }

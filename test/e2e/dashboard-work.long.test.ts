@@ -285,7 +285,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     await page.keyboard.press('n');
     await page.keyboard.press('c');
-    await page.waitForURL(/\/run\/crawl$/);
+    await page.getByRole('dialog', { name: 'Add to the library' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('Transcribe').waitFor();
     await page.keyboard.press('Escape');

@@ -27,7 +27,7 @@ export const extractDoc = defineOperation({
   id: 'extract/doc',
   summary: 'Extract the text of a document as chunks',
   description: `Reads .docx, .docm, .dotx, .doc, .odt, .rtf, .txt, .md, .html, presentations (.pptx, .ppt, .odp),
-workbooks (.xlsx, .xlsb, .xls, .ods), tables (.csv, .tsv), books (.epub), mail (.eml, .msg, winmail.dat) with its
+workbooks (.xlsx, .xlsb, .xls, .ods), tables (.csv, .tsv), books (.epub), mail (.eml, .msg, \`winmail.dat\`) with its
 attachments, notebooks (.ipynb),
 captions (.vtt, .srt), .json, .tex and .xml, detected by their bytes; a slide or sheet is a page. Text in images (PNG,
 JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in \`language\`; a frame is a page. A .zip is read file by file. Cuts

@@ -86,7 +86,9 @@ test('the guides on formats and the description of the operation name endings of
   const texts = guides.map((name) => readFileSync(join(REFERENCE, name), 'utf8'));
   const headings = texts.map((text) => text.slice(0, text.indexOf('\n')));
   const description = OPERATIONS.find(({ source }) => source?.kinds.includes('docx'))?.description ?? '';
-  const named = [...headings, description.replaceAll(/`[^`]*`/g, '')].flatMap((text) => [...text.matchAll(ENDING)]);
+  const named = [...headings, description]
+    .map((text) => text.replaceAll(/`[^`]*`/g, ''))
+    .flatMap((text) => [...text.matchAll(ENDING)]);
   for (const [, ending = ''] of named) expect(readerOf(kindOfName(`a.${ending}`)), ending).toMatch(/document|pdf/);
   const all = texts.join('\n').toLowerCase();
   const missing = kindsReadAs('document', 'pdf').filter(

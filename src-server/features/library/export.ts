@@ -2,11 +2,11 @@
 
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { streamZip, ZIP_MAX_BYTES, type ZipEntry } from '../../platform/files/zip.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { jsonLines } from '../../platform/text/json.ts';
 import { epubOfItems } from './epub.ts';
 import type { ReadResult } from './facts.ts';
 import type { Collection, Item, Note } from './schema.ts';
@@ -99,8 +99,7 @@ interface ExportedPage {
 /** The pages of a site, each below its title and address. */
 async function textOfPages(path: string): Promise<string> {
   const texts: string[] = [];
-  for await (const line of createInterface({ input: createReadStream(path, 'utf8') })) {
-    if (line === '') continue;
+  for await (const line of jsonLines(createReadStream(path, 'utf8'))) {
     const { url, title, markdown = '' } = parseOwnJson<ExportedPage>(line);
     texts.push(`## ${title ?? url}\n\n${url}\n\n${markdown.trim()}`);
   }

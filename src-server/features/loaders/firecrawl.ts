@@ -1,6 +1,5 @@
 /** The part of Firecrawl's versions 1 and 2 that its clients use most, on the operations crawl and search. */
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { ScopedAddress } from '../../feature.ts';
@@ -11,6 +10,7 @@ import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { jsonLines } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, onlyDeclared } from '../accounts/service.ts';
 import type { CrawlResult, CrawlSoFar } from '../crawl/schema.ts';
@@ -274,8 +274,8 @@ type Page = CrawlResult['pages'][number] & { markdown: string };
 async function* pagesOf(service: JobService, jobId: string): AsyncGenerator<Page> {
   const path = service.filePathOf(jobId, 'pages.jsonl');
   if (path === null) return;
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield parseOwnJson<Page>(line);
+  for await (const line of jsonLines(createReadStream(path, 'utf8'))) {
+    yield parseOwnJson<Page>(line);
   }
 }
 
@@ -308,8 +308,8 @@ interface Outcome {
 async function* ledgerOf(service: JobService, jobId: string): AsyncGenerator<Outcome> {
   const path = service.filePathOf(jobId, 'ledger.jsonl');
   if (path === null) return;
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line !== '') yield parseOwnJson<Outcome>(line);
+  for await (const line of jsonLines(createReadStream(path, 'utf8'))) {
+    yield parseOwnJson<Outcome>(line);
   }
 }
 

@@ -1,12 +1,10 @@
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { fileURLToPath } from 'node:url';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { announcedUrl } from '../../platform/files/data-folder.ts';
 import { recordOf } from '../../platform/records.ts';
+import { jsonLines } from '../../platform/text/json.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { LocalFileError, multipartForm, openLocalFile, pathIn, takesFile, withPaths } from './local-files.ts';
 
@@ -209,7 +207,7 @@ async function replyIn(answer: Response, tell: (notification: Notification) => v
   }
   let reply: unknown = {};
   // A message is on one `data:` line.
-  for await (const line of createInterface({ input: Readable.fromWeb(answer.body as ReadableStream) })) {
+  for await (const line of jsonLines(answer.body.pipeThrough(new TextDecoderStream()))) {
     if (!line.startsWith('data:')) continue;
     const data = line.slice('data:'.length).trim();
     if (data === '') continue;

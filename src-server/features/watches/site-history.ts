@@ -6,10 +6,10 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage } from '../../platform/db/database.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { jsonLines } from '../../platform/text/json.ts';
 import type { SiteChange } from '../crawl/schema.ts';
 import {
   countVersions,
@@ -81,7 +81,7 @@ export class SiteHistory {
       this.#storage.transaction((tx) => insertVersions(tx, some));
       await yieldToEventLoop();
     };
-    for await (const line of createInterface({ input: createReadStream(join(folder, VERSIONS)) })) {
+    for await (const line of jsonLines(createReadStream(join(folder, VERSIONS), 'utf8'))) {
       rows.push(pageVersionRow(watch, run, parseOwnJson<VersionLine>(line)));
       if (rows.length >= ROWS_AT_ONCE) await flushVersionRows();
     }

@@ -385,14 +385,16 @@ test('reads charts, sheets and formulas in OpenDocument texts', async () => {
       `<office:chart><chart:chart><chart:title><text:p>Boats at the piers</text:p></chart:title>${table}</chart:chart></office:chart>`,
     ),
     'Object 3/content.xml': content(
-      `<office:spreadsheet><table:table>${row('Tide', '4 m')}</table:table></office:spreadsheet>`,
+      `<office:spreadsheet><table:table><table:shapes>${object('Object 5')}</table:shapes>${row('Tide', '4 m')}</table:table></office:spreadsheet>`,
     ),
+    'Object 3/Object 5/content.xml': content('<office:text><text:p>The log in the sheet</text:p></office:text>'),
     'Object 4': 'binary',
   });
   const { words, account, warnings } = await read(odt, 'a.odt');
   const plain = words.join(' ').replace(/[|\s-]+/g, ' ');
   expect(plain).toContain('First distance=speedduration last Boats at the piers Boats Hull 120 Goole 15');
   expect(plain).toContain('Tide 4 m');
+  expect(plain).toContain('The log in the sheet');
   expect(account.leftOut).toEqual([
     { reason: 'unsupported-part', count: 0, where: 'content.xml', sample: './Object 4' },
   ]);

@@ -1,5 +1,6 @@
 import type { ParseOptions } from '../blocks.ts';
-import { openDocument, readFormula } from '../odt/package.ts';
+import { OBJECT_DEPTH_MAX } from '../odt/objects.ts';
+import { type OpenDocumentParts, openDocument, readFormula } from '../odt/package.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { decodePart } from './office.ts';
 import { attributeOf, scanXml } from './scan-xml.ts';
@@ -33,23 +34,39 @@ export async function countOpenDocument(bytes: Buffer, options: ParseOptions): P
   const body = decodePart(content);
   scanXml(body, counter);
   counter.writeOpenDocumentLedger('content.xml');
-  const seen = new Set<string>();
-  for (const folder of counter.objects) countObject(folder, partIn(folder), options, seen);
+  countObjects(counter, { outer: '', depth: 0, partIn, options, seen: new Set() });
   if (styles === null || styles === content) return;
   const furniture = new OpenDocumentCounter(options, counter.masters);
   scanXml(decodePart(styles), furniture);
   furniture.writeOpenDocumentLedger('styles.xml');
 }
 
-/** Counts an object as often as it is read: a formula each time, another once. */
-function countObject(folder: string, part: Buffer | null, options: ParseOptions, seen: Set<string>): void {
-  if (part === null) return;
-  if (readFormula(part) !== null) countFormula(decodePart(part), folder, options.ledger);
-  else if (!seen.has(folder)) {
-    seen.add(folder);
-    const counter = new OpenDocumentCounter(options);
-    scanXml(decodePart(part), counter);
-    counter.writeOpenDocumentLedger(folder);
+interface ObjectCount {
+  /** Path of the folder around, with a slash; empty for the document. */
+  outer: string;
+  depth: number;
+  partIn: OpenDocumentParts['partIn'];
+  options: ParseOptions;
+  seen: Set<string>;
+}
+
+/** Counts the objects of a part as often as they are read: a formula each time, another once, with those inside it. */
+function countObjects({ objects }: OpenDocumentCounter, count: ObjectCount): void {
+  const { outer, depth, partIn, options, seen } = count;
+  for (const name of objects) {
+    const folder = outer + name;
+    const part = partIn(folder);
+    if (part === null) continue;
+    if (depth > OBJECT_DEPTH_MAX) {
+      options.ledger.recordLeftOutText({ reason: 'over-limit', where: 'content.xml', text: '', sample: name });
+    } else if (readFormula(part) !== null) countFormula(decodePart(part), folder, options.ledger);
+    else if (!seen.has(folder)) {
+      seen.add(folder);
+      const counter = new OpenDocumentCounter(options);
+      scanXml(decodePart(part), counter);
+      counter.writeOpenDocumentLedger(folder);
+      countObjects(counter, { ...count, outer: `${folder}/`, depth: depth + 1 });
+    }
   }
 }
 

@@ -1,0 +1,56 @@
+/** What is given out of a site has all its pages, whatever signs a correction brought into them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Contribution } from '../../../src-server/features/contributions/schema.ts';
+import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import type { Item } from '../../../src-server/features/library/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { finished } from '../../harness/jobs.ts';
+import { type LocalSite, serveWith } from '../../harness/local-site.ts';
+import { postJson } from '../../harness/text-models.ts';
+
+/** Ends a line for some readers of lines, and none of JSON. */
+const SEPARATOR = '\u2028';
+
+const PAGES: Record<string, string> = {
+  '/': 'The pilots meet the ships at the outer buoy when the tide has turned. <a href="/log">Log</a>',
+  '/log': 'The keeper wrote of forty lamps on the quay, and of the rain that fell all night.',
+};
+
+let appliance: Appliance;
+let site: LocalSite;
+beforeAll(async () => {
+  appliance = await startAppliance();
+  site = await serveWith((request, response) => {
+    const text = PAGES[request.url ?? ''];
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(
+      `<!doctype html><html lang="en"><head><title>Harbour</title></head><body><main><p>${text}</p></main></body></html>`,
+    );
+  });
+});
+afterAll(async () => {
+  await appliance.close();
+  await site[Symbol.asyncDispose]();
+});
+
+test('every page of a site is exported, and given to clients of Firecrawl', async () => {
+  const accepted = await appliance.owner('/v1/crawl', postJson({ url: `${site.url}/`, depth: 1 }));
+  const { jobId, result } = await finished(appliance.owner, ((await accepted.json()) as Job).jobId);
+  const chunk = (result as { chunks: Chunk[] }).chunks.find(({ text }) => text.includes('outer buoy'));
+  const correction = { kind: 'correction', jobId, chunkId: chunk?.id, text: `At dawn${SEPARATOR}${chunk?.text}` };
+  const sent = await (await appliance.owner('/v1/contributions', postJson(correction))).json();
+  const { contributionId } = sent as Contribution;
+  const approved = await appliance.owner(`/admin/contributions/${contributionId}/approve`, postJson({}));
+  expect(approved.status).toBe(200);
+  const { items } = (await (await appliance.owner('/v1/library/items')).json()) as { items: Item[] };
+  const chosen = items.filter((item) => item.jobId === jobId).map(({ itemId }) => itemId);
+  const exported = await appliance.owner('/v1/library/export', postJson({ items: chosen, as: 'markdown' }));
+  const text = await exported.text();
+  expect(text).toMatch(/At dawn.*outer buoy/s);
+  expect(text).toContain('forty lamps');
+  const given = await appliance.owner(`/firecrawl/v2/crawl/${jobId}.0`);
+  expect(given.status).toBe(200);
+  const { data } = (await given.json()) as { data: { markdown: string }[] };
+  expect(data.map(({ markdown }) => markdown).join()).toMatch(/outer buoy.*forty lamps/s);
+});

@@ -99,6 +99,6 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return { file, refused: 'The file no longer exists.' };
     logLine(`An upload failed: ${messageOf(error)}`);
-    return { file, refused: 'The upload failed. Try again on the Run page.' };
+    return { file, refused: 'The upload failed. Drop the file on the window to try again.' };
   }
 }

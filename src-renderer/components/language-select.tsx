@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 import { languageName } from './language-name.ts';
 import { useSavedChoice } from './saved-choices.ts';
 
-/** ISO 639 codes, with the variants that voices and readers tell apart. */
+/** ISO 639 codes, with the variants that voices and readers distinguish. */
 const CODES = (
   'af am ar as az be bg bn br bs ca cs cy da de el en en-GB en-US eo es et eu fa fi fo fr ga gl gu ha ' +
   'haw he hi hr ht hu hy id is it ja jv ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my nb ' +

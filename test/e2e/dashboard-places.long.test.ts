@@ -111,16 +111,16 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
 
   test('a file that is dropped anywhere navigates nowhere, and the tray says what came of it', async () => {
     const page = await dashboard.open('/');
-    for (const [name, answer] of [
-      ['sent.docx', 'Open sent.docx'],
-      ['refused.docx', 'Nobody is to be seen here'],
+    for (const [name, shown] of [
+      ['sent.docx', page.getByRole('link', { name: 'Open sent.docx' })],
+      ['refused.docx', page.getByText('Nobody is to be seen here')],
     ] as const) {
       let goOn = (): void => {};
       const held = new Promise<void>((resolve) => (goOn = resolve));
       await page.route('**/v1/extract/doc', async (route) => {
         await held;
         if (name === 'sent.docx') return route.continue();
-        return route.fulfill({ status: 422, json: { title: 'Refused', detail: answer } });
+        return route.fulfill({ status: 422, json: { title: 'Refused', detail: 'Nobody is to be seen here' } });
       });
       const sent = page.waitForRequest('**/v1/extract/doc');
       await page.getByRole('link', { name: 'Home', exact: true }).click();
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
       await page.getByRole('link', { name: /^Reading/ }).click();
       await page.getByLabel('Model mirror').fill('http://half-typed');
       goOn();
-      await page.getByText(answer).waitFor();
+      await shown.waitFor();
       expect(new URL(page.url()).pathname).toBe('/settings/reading');
       expect(await page.getByLabel('Model mirror').inputValue()).toBe('http://half-typed');
       await page.unroute('**/v1/extract/doc');

@@ -19,7 +19,7 @@ const SHOWN_CALLERS = 4;
 
 const SECOND_MS = 1000;
 
-/** For whoever runs the service: what runs, what needs attention, what was done and earned, and the machine. */
+/** For the person who runs the service: what runs, what needs attention, what was done and earned, and the machine. */
 export function ActivityPage(): ReactNode {
   const overview = useQuery(overviewQuery());
   const needed = useNeeded();

@@ -34,7 +34,7 @@ import {
   versionsOf,
 } from './store.ts';
 
-/** Results that are read together, in one transaction. */
+/** Items that are looked up together. */
 const READ_TOGETHER = 50;
 
 /** How long ends gather before their results are read. */
@@ -243,26 +243,29 @@ export class Items {
     changeItem(tx, same.seq, { updated_at: createdAt, ...shows });
   }
 
+  /** One result at a time: that of a large site takes milliseconds to parse. */
   async #readSome(rows: readonly ItemRow[]): Promise<void> {
-    const { storage, jobs } = this.#deps;
-    const read = await Promise.all(rows.map(async (row) => ({ row, head: await this.#headOf(row.job_id) })));
-    storage.transaction((tx) => {
-      for (const { row, head } of read) {
-        const now = itemBySeq(tx, row.seq);
-        if (now === undefined || now.job_id !== row.job_id) continue;
-        const stored = storedResult(tx, row.job_id);
-        if (stored === null) changeItem(tx, row.seq, { unread: 0 });
-        else {
-          const job = jobs.row(row.job_id);
-          const group = this.#groups.get(job.operation_id) ?? 'other';
-          const result = parseOwnJson<ReadResult>(stored.body);
-          const { title, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
-          const found = title ?? provisionalTitle({ group, source: sourceOf(now), label: job.label });
-          changeItem(tx, row.seq, { ...facts, unread: 0, title: now.title_given === 1 ? undefined : found });
-        }
-      }
-    });
-    await yieldToEventLoop();
+    for (const row of rows) {
+      const head = await this.#headOf(row.job_id);
+      this.#deps.storage.transaction((tx) => this.#takeOver(tx, row, head));
+      await yieldToEventLoop();
+    }
+  }
+
+  #takeOver(tx: Tx, { seq, job_id }: ItemRow, head: string): void {
+    const now = itemBySeq(tx, seq);
+    if (now === undefined || now.job_id !== job_id) return;
+    const stored = storedResult(tx, job_id);
+    if (stored === null) {
+      changeItem(tx, seq, { unread: 0 });
+      return;
+    }
+    const job = this.#deps.jobs.row(job_id);
+    const group = this.#groups.get(job.operation_id) ?? 'other';
+    const result = parseOwnJson<ReadResult>(stored.body);
+    const { title, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
+    const found = title ?? provisionalTitle({ group, source: sourceOf(now), label: job.label });
+    changeItem(tx, seq, { ...facts, unread: 0, title: now.title_given === 1 ? undefined : found });
   }
 
   /** The beginning of the text of a result; empty where it keeps none in a file. */

@@ -11,13 +11,13 @@ const dashboard = useDashboard();
 const MACHINE_WORDS = /\b(API|JSON|HTTP|POST|curl|options|sourceUrl|captureFrames|segmentLength|tokens?|LUFS|ms|job)\b/;
 
 interface Listed {
-  jobs: { jobId: string; jobType: string; sourceName: string | null }[];
+  jobs: { jobId: string; jobType: string; label: string }[];
 }
 
 async function newestRequest(name: string): Promise<Record<string, unknown>> {
   const { owner } = dashboard.appliance;
   const { jobs } = (await (await owner('/admin/jobs')).json()) as Listed;
-  const jobId = jobs.find((job) => job.sourceName === name)?.jobId ?? '';
+  const jobId = jobs.find((job) => job.label === name)?.jobId ?? '';
   const record = (await (await owner(`/admin/jobs/${jobId}`)).json()) as { request: Record<string, unknown> };
   return record.request;
 }
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_BROWSER)('the two halves of the window (needs chromium)', (
     const files = dialog.locator('input[type=file]');
     await files.setInputFiles({ ...file, name: 'commented.docx' });
     await dialog.getByText('commented.docx').waitFor();
-    await dialog.getByText('Keep comments and changes').click();
+    await dialog.getByRole('switch', { name: 'Keep comments and changes' }).click();
     await dialog.getByLabel('Language').fill('Deutsch');
     await page.getByRole('option', { name: 'German · Deutsch' }).click();
     await dialog.getByText('Read all like this').click();
@@ -150,7 +150,7 @@ describe.skipIf(!HAS_BROWSER)('the two halves of the window (needs chromium)', (
     const page = await dashboard.open('/make/speak');
     await page.getByRole('button', { name: 'Audio guide' }).click();
     await page.getByText('a little slower', { exact: true }).waitFor();
-    await page.getByText('Subtitles', { exact: true }).click();
+    await page.getByRole('switch', { name: /^Subtitles/ }).click();
     await page.getByRole('button', { name: 'Save these settings as a preset' }).click();
     await page.getByLabel('Name of the preset').fill('Harbour walk');
     await page.keyboard.press('Enter');
@@ -177,7 +177,6 @@ describe.skipIf(!HAS_BROWSER)('the two halves of the window (needs chromium)', (
   test.each(['/make/speak', '/make/compose', '/make/write', '/add'])('%s has no fault that axe finds', async (path) => {
     const page = await dashboard.open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
     await loadAxe(page);
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });

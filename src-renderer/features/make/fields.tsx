@@ -83,7 +83,8 @@ function Pace({ value, onChange }: { value: number; onChange: (speed: number) =>
         max={1.5}
         step={0.05}
         label={null}
-        thumbProps={{ 'aria-label': t.pace, 'aria-valuetext': paceWords(value) }}
+        thumbLabel={t.pace}
+        thumbProps={{ 'aria-valuetext': paceWords(value) }}
         value={value}
         onChange={onChange}
       />
@@ -119,7 +120,8 @@ function ComposeFields({ settings, set }: FieldsProps) {
             max={LONGEST_SECONDS}
             step={5}
             label={null}
-            thumbProps={{ 'aria-label': t.minutes, 'aria-valuetext': t.length(settings.seconds) }}
+            thumbLabel={t.minutes}
+            thumbProps={{ 'aria-valuetext': t.length(settings.seconds) }}
             value={settings.seconds}
             onChange={(seconds) => set({ seconds })}
           />

@@ -92,7 +92,7 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
         mimeType: 'text/plain',
         buffer: Buffer.from('The tide turned at noon.'),
       });
-    await phone.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await phone.page.getByRole('link', { name: 'Library', exact: true }).click();
     await phone.page.getByRole('link', { name: /tide/ }).first().click();
     await phone.page.getByText('The tide turned at noon.').first().waitFor();
     await keepScreenshot(phone.page, 'devices-phone-job');

@@ -13,7 +13,7 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
     await dashboard.page.setViewportSize({ width: 1440, height: 900 });
     const page = await dashboard.open('/settings/connections');
     await page.getByText('No keys yet').waitFor();
-    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'New key', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Podcast script');
     await dialog.getByLabel('Run only these operations').check();

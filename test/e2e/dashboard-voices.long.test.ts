@@ -52,7 +52,7 @@ describe.skipIf(!HAS_BROWSER)('the voices beside the prompt', () => {
     await natural.getByRole('button', { name: /^Tones\s*English/, pressed: true }).waitFor();
     await natural.getByRole('button', { name: 'Hear Tones' }).waitFor();
     expect(await voices.getByRole('heading').allTextContents()).toEqual(['Natural', 'Built in']);
-    expect(await voices.getByText(/^Use a natural voice/).count()).toBe(0);
+    await expect.poll(() => voices.getByText(/^Use a natural voice/).count()).toBe(0);
     await keepScreenshot(page, 'voices-natural');
     expect(dashboard.complaints).toEqual([]);
   });

@@ -138,7 +138,7 @@ describe.skipIf(chromiumFile() === null)('the tray of the desktop shell (needs c
       expect(trayNow(shell)).not.toHaveProperty('Open at login');
       expect(trayNow(shell)).not.toHaveProperty('Check for updates…');
       await shell.tell('tray-menu', 'New job…');
-      expect((await shell.page(2)).href).toBe(`${origin}/run`);
+      expect((await shell.page(2)).href).toBe(`${origin}/add`);
       jobId = await startLongJob(shell);
       expect(shell.all('awake')).toEqual(['prevent-app-suspension']);
       await shell.tell('tray-menu', pause);
@@ -212,7 +212,7 @@ describe.skipIf(chromiumFile() === null)('the window of the desktop shell (needs
     await using shell = new DrivenShell(folder);
     await shell.page();
     await signedIn(shell);
-    await shell.tell('run-in-page', "history.pushState({}, '', '/settings')");
+    await shell.tell('run-in-page', "history.pushState({}, '', '/settings/reading')");
     await typeInto(shell, 'Model mirror', 'http://half-typed');
     await shell.tell('close-window');
     const { message, buttons } = await shell.saw<MessageBox>('message-box');

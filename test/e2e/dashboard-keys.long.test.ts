@@ -75,6 +75,7 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
     await keepScreenshot(page, 'keys');
     expect(await violations(page, 'light')).toEqual([]);
 
+    await page.getByRole('link', { name: /^Service/ }).click();
     const log = page.getByRole('table').filter({ hasText: '/admin/keys' });
     await page.getByText('Runs', { exact: true }).click();
     const runs = page.getByRole('table').filter({ hasText: '/v1/crawl' });
@@ -87,6 +88,7 @@ describe.skipIf(!HAS_BROWSER)('keys on the settings page (needs chromium)', () =
     await keepScreenshot(page, 'audit');
     expect(await violations(page, 'light')).toEqual([]);
 
+    await page.getByRole('link', { name: /^Connections/ }).click();
     await row.getByRole('button', { name: 'Revoke Podcast script' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('No keys yet').waitFor();

@@ -65,6 +65,7 @@ export const library = defineFeature({
       files: exported,
       itemsOf: (...of) => library.itemsOf(...of),
       readItem: (itemId) => library.readItem(itemId),
+      resultChangedAt: (jobId) => jobs.row(jobId).updated_at,
     });
     const finding: FindDeps = {
       findAmongJobs: search.findAmongJobs,

@@ -33,6 +33,8 @@ interface MirrorsDeps {
   files: ExportedFiles;
   itemsOf(filter: ItemFilter, most: number): store.ItemName[];
   readItem(itemId: string): Item;
+  /** When a result was last written: by its job, or by a correction. */
+  resultChangedAt(jobId: string): number;
   log: { error(fields: object, message: string): void };
 }
 
@@ -127,14 +129,21 @@ export class Mirrors {
   }
 
   *#mirrored(filter: ItemFilter): Generator<MirroredItem> {
-    const { itemsOf, readItem, files } = this.#deps;
+    const { itemsOf, readItem, resultChangedAt, files } = this.#deps;
     const collections = files.collections();
     for (const { itemId, state } of itemsOf(filter, MANY_MAX)) {
       if (state !== 'ready') continue;
       const item = readItem(itemId);
       const front = { ...item, position: null, updatedAt: '' };
       const stamp = createHash('sha256')
-        .update(JSON.stringify([front, files.notesOf(itemId), collections.map(({ name }) => name)]))
+        .update(
+          JSON.stringify([
+            front,
+            resultChangedAt(item.jobId),
+            files.notesOf(itemId),
+            collections.map(({ name }) => name),
+          ]),
+        )
         .digest('hex');
       yield { itemId, stamp, base: safeName(item.title), files: (base) => filesOfItem(item, base, files) };
     }

@@ -15,9 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Contribution } from '../../../src-server/features/contributions/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { LIST_NAME, mirrorItems } from '../../../src-server/features/library/mirror-folder.ts';
 import type { Item, Mirror } from '../../../src-server/features/library/schema.ts';
+import type { Chunk } from '../../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
@@ -163,4 +165,26 @@ test('an interrupted run is finished by the next, and same titles get a number',
   await chmod(folder, 0o500);
   await expect(mirrorItems(folder, [item('d', 'four')], always)).rejects.toMatchObject({ code: 'unwritable' });
   await chmod(folder, 0o700);
+});
+
+test('a correction reaches the folder, also behind the first lines', async () => {
+  const vault = join(root, 'corrected');
+  await mkdir(vault);
+  const start = 'The tide tables of the harbour are read every morning by the pilots. '.repeat(8);
+  const itemId = await read(`# Slack\n\n${start}\n\nThe gauge stood at Ostwind.`, 'slack.md');
+  await json<Mirror>('/admin/library/mirrors', postJson({ path: vault, filter: { text: 'slack' } }));
+  expect(await readFile(join(vault, 'Slack.md'), 'utf8')).toContain('Ostwind');
+  const { jobId } = await json<Item>(`/v1/library/items/${itemId}`);
+  const { result } = await json<Job & { result: { chunks: Chunk[] } }>(`/v1/jobs/${jobId}`);
+  const chunk = result.chunks.find((one) => one.text.includes('Ostwind'));
+  const correction = {
+    kind: 'correction',
+    jobId,
+    chunkId: chunk?.id,
+    text: chunk?.text.replace('Ostwind', 'Westwind'),
+  };
+  const { contributionId } = await json<Contribution>('/v1/contributions', postJson(correction));
+  await json(`/admin/contributions/${contributionId}/approve`, postJson({}));
+  await until(async () => (await readFile(join(vault, 'Slack.md'), 'utf8')).includes('Westwind'), 20_000);
+  expect(await readFile(join(vault, 'Slack.md'), 'utf8')).not.toContain('Ostwind');
 });

@@ -294,6 +294,19 @@ describe('what goes wrong', () => {
     expect(JSON.stringify(job).match(/"status":"\w+"/g)).toEqual(['"status":"queued"']);
   });
 
+  test('a job that joins a download hears of its failure as the first one does', async () => {
+    bed.host.behave({ hangAfter: 1000 });
+    const first = await waiting(write('install'));
+    await until(async () => ((await jobOf(first)).waitingFor?.percent ?? 0) > 0);
+    const second = await waiting(write('install', 'Once more'));
+    await until(async () => ((await jobOf(second)).waitingFor?.percent ?? 0) > 0);
+    bed.host.behave({ status: 404 });
+    bed.host.drop();
+    for (const jobId of [first, second]) {
+      await until(async () => (await jobOf(jobId)).waitingFor?.problem?.code === 'source_unreachable');
+    }
+  });
+
   test.each([
     ['refuses', 'source_unreachable', () => bed.host.behave({ status: 404 })],
     [

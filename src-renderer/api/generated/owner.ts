@@ -2514,6 +2514,8 @@ export interface components {
             /** @description Stated by the server or the catalogue; an estimate until the first file has begun. */
             totalBytes: number;
             startedAt: string;
+            /** @description Null while it runs. */
+            endedAt: string | null;
             error: {
                 /** @enum {string} */
                 code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";

@@ -374,11 +374,11 @@ export function presentWaiting(
     const waiting = parseOwnJson<Waiting>(job.waiting_for);
     if (waiting.away !== undefined) return { waitingFor: forNode(waiting) };
     const { preference } = parseOwnJson<Partial<OnMissing>>(job.on_missing ?? '{}');
-    // A download of an earlier job says nothing of this one.
+    // A download that ended before this job says nothing of it. It may have begun before it.
     const since = toIsoTime(job.created_at);
     const ownInstallChoice = (name: string) => {
       const progress = progressOf(name);
-      return progress !== null && (isDownloadUnderWay(progress) || progress.startedAt >= since) ? progress : null;
+      return progress !== null && (progress.endedAt === null || progress.endedAt >= since) ? progress : null;
     };
     return { waitingFor: forInstallation(waiting, preference === 'install', ownInstallChoice) };
   }

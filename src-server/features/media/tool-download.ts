@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events';
-import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { type DownloadProgress, isDownloadUnderWay } from '../../platform/net/download.ts';
+import {
+  changeDownload,
+  type DownloadProgress,
+  isDownloadUnderWay,
+  newDownloadProgress,
+} from '../../platform/net/download.ts';
 import { publicError } from '../models/service.ts';
 
 /** Runs the installation of a program, one at a time, and reports its progress. */
@@ -24,9 +29,7 @@ export class ToolDownload {
     work: (signal: AbortSignal, say: (change: Partial<DownloadProgress>) => void) => Promise<void>,
   ): DownloadProgress {
     if (this.#progress !== null && isDownloadUnderWay(this.#progress)) return { ...this.#progress };
-    const startedAt = toIsoTime(this.#clock.now());
-    const name = this.#name;
-    this.#progress = { name, status: 'downloading', receivedBytes: 0, totalBytes, startedAt, error: null };
+    this.#progress = newDownloadProgress(this.#name, totalBytes, this.#clock);
     this.#abort = new AbortController();
     this.#done = this.#runDownloadWork(work);
     return { ...this.#progress };
@@ -69,7 +72,7 @@ export class ToolDownload {
   }
 
   #updateToolDownload(change: Partial<DownloadProgress>): void {
-    if (this.#progress !== null) Object.assign(this.#progress, change);
+    if (this.#progress !== null) changeDownload(this.#progress, change, this.#clock);
     this.#changes.emit('change');
   }
 }

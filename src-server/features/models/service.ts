@@ -4,16 +4,18 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {} from '../../../workers/models/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
-import { type Clock, toIsoTime } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import {
   type CatalogueFile,
+  changeDownload,
   createModelClient,
   type DownloadProgress,
   downloadFile,
   isDownloadUnderWay,
   type ModelClient,
+  newDownloadProgress,
 } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { SECOND_MS } from '../../platform/units.ts';
@@ -146,15 +148,7 @@ export class Models {
     // Another request may have started it while the folder was read.
     const begun = this.#downloads.get(name);
     if (begun !== undefined && isDownloadUnderWay(begun.progress)) return { ...begun.progress };
-    const startedAt = toIsoTime(this.#deps.clock.now());
-    const progress: DownloadProgress = {
-      name,
-      status: 'downloading',
-      receivedBytes: 0,
-      totalBytes: aboutBytesOf(model),
-      startedAt,
-      error: null,
-    };
+    const progress = newDownloadProgress(name, aboutBytesOf(model), this.#deps.clock);
     const download: Download = { progress, abort: new AbortController(), done: Promise.resolve() };
     this.#downloads.set(name, download);
     download.done = this.#fetchModelFiles(model, download);
@@ -270,7 +264,7 @@ export class Models {
   }
 
   #updateModelDownload(download: Download, change: Partial<DownloadProgress>): void {
-    Object.assign(download.progress, change);
+    changeDownload(download.progress, change, this.#deps.clock);
     this.#changes.emit(download.progress.name);
   }
 

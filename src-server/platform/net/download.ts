@@ -9,6 +9,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, stat, statfs, write
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { type Clock, toIsoTime } from '../clock.ts';
 import { ERROR_CODES } from '../error-codes.ts';
 import { isDiskFull, QuarryError } from '../errors.ts';
 import { streamBytes } from '../files/stream-bytes.ts';
@@ -397,6 +398,7 @@ export const DownloadProgress = z
       .min(0)
       .describe('Stated by the server or the catalogue; an estimate until the first file has begun.'),
     startedAt: z.string(),
+    endedAt: z.string().nullable().describe('Null while it runs.'),
     error: z.object({ code: z.enum(ERROR_CODES), message: z.string() }).nullable(),
   })
   .meta({ id: 'DownloadProgress' });
@@ -406,4 +408,16 @@ export type DownloadProgress = z.infer<typeof DownloadProgress>;
 /** Whether a download is still running. */
 export function isDownloadUnderWay({ status }: DownloadProgress): boolean {
   return status === 'downloading' || status === 'verifying' || status === 'building';
+}
+
+/** The progress of a download that begins now. */
+export function newDownloadProgress(name: string, totalBytes: number, clock: Clock): DownloadProgress {
+  const startedAt = toIsoTime(clock.now());
+  return { name, status: 'downloading', receivedBytes: 0, totalBytes, startedAt, endedAt: null, error: null };
+}
+
+/** Enters a change, and the time when it ends the download. */
+export function changeDownload(progress: DownloadProgress, change: Partial<DownloadProgress>, clock: Clock): void {
+  Object.assign(progress, change);
+  progress.endedAt = isDownloadUnderWay(progress) ? null : toIsoTime(clock.now());
 }

@@ -114,7 +114,10 @@ function fileNamed(argument: string, folder: string): string[] {
 export const LINK_SCHEME = 'quarry';
 
 /** Pages a link can open. API routes are excluded because they show raw data. */
-const PAGES = ['jobs', 'run', 'webhooks', 'payments', 'limits', 'models', 'search', 'contributions', 'settings'];
+const PAGES = [
+  ...['library', 'items', 'search', 'make', 'add', 'watches'],
+  ...['service', 'jobs', 'run', 'webhooks', 'payments', 'limits', 'contributions', 'models', 'settings'],
+];
 
 const PAGE_PATH = /^(?:\/[A-Za-z0-9_-]{1,80}){1,3}$/;
 

@@ -78,7 +78,7 @@ export class JobNotifier {
     const query = environment === 'staging' ? '?environment=staging' : '';
     const ended = jobs.filter((job) => this.#isNews(job));
     for (const job of ended) this.#rememberNotifiedJob(job.jobId);
-    this.#gathered.push(...ended.map((job) => ({ job, path: `/jobs/${job.jobId}${query}` })));
+    this.#gathered.push(...ended.map((job) => ({ job, path: `/items/of/${job.jobId}${query}` })));
     if (ended.length === 0) return;
     this.#truncated ||= more;
     this.#timer ??= setTimeout(() => this.#flushJobNotices(), GATHER_MS[this.#level]);
@@ -154,7 +154,11 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
     return { title: texts.failed, body: `${name}: ${job.error?.message ?? ''}`, path };
   }
   const failed = ended.filter(({ job }) => job.status === 'failed').length;
-  return { title: texts.ended(ended.length, more), body: texts.outcome(ended.length - failed, failed), path: '/jobs' };
+  return {
+    title: texts.ended(ended.length, more),
+    body: texts.outcome(ended.length - failed, failed),
+    path: '/library',
+  };
 }
 
 /** Shows each alert once. Alerts from before the start of the shell are in the window. */

@@ -59,7 +59,7 @@ export class FileUploader {
     }
     this.#sending = false;
     const jobs = outcomes.flatMap((outcome) => ('jobId' in outcome ? [outcome.jobId] : []));
-    if (jobs.length > 0) this.#deps.open(jobs.length === 1 ? `/jobs/${jobs[0]}` : '/jobs');
+    if (jobs.length > 0) this.#deps.open(jobs.length === 1 ? `/items/of/${jobs[0]}` : '/library');
     this.#deps.report(outcomes);
     // Files that arrived during the upload.
     this.sendSoon();

@@ -139,6 +139,14 @@ const item = createRoute({
   component: lazyPage(() => import('./features/library/item.tsx'), 'ItemPage'),
 });
 
+/** The item of a job, for links that know the job alone. */
+const itemOfJob = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/items/of/$jobId',
+  validateSearch: ({ chunk }: Record<string, unknown>) => presentSearchParams({ chunk: nonEmptyTextParam(chunk) }),
+  component: lazyPage(() => import('./features/library/item-of-job.tsx'), 'ItemOfJob'),
+});
+
 const compare = createRoute({
   getParentRoute: () => rootRoute,
   path: '/items/$itemId/compare',
@@ -219,7 +227,8 @@ const apiOperation = createRoute({
 const add = createRoute({
   getParentRoute: () => rootRoute,
   path: '/add',
-  validateSearch: ({ from }: Record<string, unknown>) => presentSearchParams({ from: nonEmptyTextParam(from) }),
+  validateSearch: ({ from, other }: Record<string, unknown>) =>
+    presentSearchParams({ from: nonEmptyTextParam(from), other: other === true ? true : undefined }),
   component: lazyPage(() => import('./features/home/add-page.tsx'), 'AddPage'),
 });
 
@@ -345,6 +354,7 @@ export const router = createRouter({
     collection,
     deleted,
     item,
+    itemOfJob,
     compare,
     contributions,
     watches,

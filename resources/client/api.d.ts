@@ -636,7 +636,7 @@ export interface paths {
         };
         /**
          * Find what is there already
-         * @description The items of a file, by the SHA-256 of its bytes, or of an address in any spelling. Deleted ones too.
+         * @description The items of a file, by the SHA-256 of its bytes, of an address in any spelling, or of a job. Deleted ones too.
          */
         get: operations["lookUpItem"];
         put?: never;
@@ -7820,6 +7820,8 @@ export interface operations {
                 sha256?: string;
                 /** @description The address of a source. */
                 url?: string;
+                /** @description Identifier of a job that read a version. */
+                job?: string;
             };
             header?: never;
             path?: never;

@@ -68,6 +68,22 @@ export const itemQuery = (environment: EnvironmentName, itemId: string) =>
     refetchInterval: ({ state }) => (state.data?.state === 'reading' ? READING_INTERVAL_MS : false),
   });
 
+/** The item of a job, with its version if another one is shown; null for a job that belongs to none. */
+export const itemOfJobQuery = (environment: EnvironmentName, jobId: string) =>
+  queryOptions({
+    queryKey: [...libraryKey(environment), 'of-job', jobId],
+    queryFn: async ({ signal }) => {
+      const query = { job: jobId };
+      const [item] = (await dataOf(api[environment].GET('/library/lookup', { params: { query }, signal }))).items;
+      if (item === undefined) return null;
+      const { itemId } = item;
+      if (item.jobId === jobId) return { itemId, version: null };
+      const params = { path: { itemId } };
+      const { versions } = await dataOf(api[environment].GET('/library/items/{itemId}/versions', { params, signal }));
+      return { itemId, version: versions.find((one) => one.jobId === jobId)?.number ?? null };
+    },
+  });
+
 export const itemVersionsQuery = (environment: EnvironmentName, itemId: string) =>
   queryOptions({
     queryKey: [...libraryKey(environment), 'versions', itemId],

@@ -4,12 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
+import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 
 const dashboard = useDashboard();
 
 interface Item {
   itemId: string;
+  jobId: string;
   title: string;
   tags: string[];
 }
@@ -91,6 +93,39 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     await expect.poll(async () => (await kept()).length).toBe(0);
     await toast(page, '6 items deleted').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await kept()).length).toBe(6);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('a failed reading is done again with another file and the same choices, seen or not', async () => {
+    const { owner } = dashboard.appliance;
+    const body = fileForm(wordDocument(['The minutes, cut.']).slice(0, 500), 'minutes.docx');
+    body.append('options', JSON.stringify({ includeComments: true, language: 'de', segmentLength: 300 }));
+    const answer = await owner('/v1/extract/doc', { method: 'POST', body });
+    const told = await answer.text();
+    expect(answer.status, told).toBe(202);
+    const { jobId } = JSON.parse(told) as { jobId: string };
+    expect(await finished(owner, jobId)).toMatchObject({ status: 'failed' });
+    const page = await dashboard.open(`/items/of/${jobId}`);
+    await page.waitForURL(/\/items\/itm_/);
+    await page.getByRole('link', { name: 'Choose another file' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add to the library' });
+    await dialog.getByText('With the choices of minutes.docx.').waitFor();
+    expect(await dialog.getByRole('switch', { name: /^Keep comments/ }).isChecked()).toBe(true);
+    expect(await dialog.getByRole('combobox', { name: 'Language' }).inputValue()).toMatch(/German/);
+    await keepScreenshot(page, 'add-same-choices');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    await dialog.getByRole('switch', { name: /^Keep comments/ }).click();
+    const better = { name: 'minutes.docx', mimeType: '', buffer: Buffer.from(wordDocument(['The minutes, whole.'])) };
+    await dialog.getByLabel('Files').setInputFiles(better);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('link', { name: 'Open minutes.docx' }).click();
+    await page.waitForURL(/\/items\/itm_/);
+    await page.getByRole('heading', { name: 'The minutes, whole', level: 1 }).waitFor();
+    const [item] = await kept('&text=whole');
+    const again = (await (await owner(`/admin/jobs/${item?.jobId}`)).json()) as { request: { options: object } };
+    expect(again.request.options).toMatchObject({ language: 'de', segmentLength: 300 });
+    expect(again.request.options).not.toMatchObject({ includeComments: true });
     expect(dashboard.complaints).toEqual([]);
   });
 

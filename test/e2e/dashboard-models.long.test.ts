@@ -52,7 +52,7 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
     const works = page.getByRole('region', { name: 'What works already' });
     await works.getByRole('button', { name: 'Install now: Writing' }).waitFor();
     await page.getByRole('button', { name: 'Read it' }).click();
-    await page.waitForURL(/\/jobs\/job_/);
+    await page.waitForURL(/\/items\/itm_/);
     await page.getByText('The harbour was dredged in spring.').first().waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByRole('region', { name: 'Added today' }).getByRole('link').first().waitFor();

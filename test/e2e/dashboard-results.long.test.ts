@@ -160,7 +160,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await expect.poll(copied).toEqual(['The quick red fox jumps over the old bird.']);
     await page.getByRole('button', { name: 'talk.srt' }).waitFor();
     await page.keyboard.press('r');
-    await page.waitForURL(/\/service\/api\/extract\/video\?from=/);
+    await page.waitForURL(/\/add\?from=/);
   });
 
   test('a document has real tables, the numbers of its chunks, and a table for a spreadsheet', async () => {
@@ -464,7 +464,11 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await alert.getByText('The PDF is damaged and could not be opened. Send an intact copy.').waitFor();
     await page.getByText('corrupt_input', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Choose another file' }).click();
-    await page.waitForURL(/\/service\/api\/extract\/pdf$/);
+    await page.waitForURL(/\/add\?from=.*other=true/);
+    await page
+      .getByRole('dialog')
+      .getByText(/Choose another file/)
+      .waitFor();
   });
 
   test('a job that lacks a model says what to install, and shows its download', async () => {

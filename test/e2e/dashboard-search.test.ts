@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
     await until(async () => (await page.getByRole('article').count()) === 2);
     await page.getByRole('button', { name: 'Answer from these places' }).click();
     await page.locator('blockquote').getByRole('link').click();
-    await page.waitForURL(/\/jobs\/job_.*chunk=/);
+    await page.waitForURL(/\/items\/itm_.*chunk=/);
     expect(dashboard.complaints).toEqual([]);
   });
 });

@@ -209,13 +209,14 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     });
   });
 
-  test('an earlier job is run again with its file and its options in the form', async () => {
+  test('an earlier job is read again with its file in the dialog Add', async () => {
     const page = await dashboard.open('/jobs?text=report.docx');
     await rows(page).first().click();
     await page.getByRole('link', { name: 'Run again' }).click();
-    await page.locator('.drop').getByText('report.docx').waitFor();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByRole('heading', { name: 'report.docx', level: 1 }).waitFor();
+    await page.getByRole('dialog').getByText('report.docx').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('link', { name: 'Open report.docx' }).click();
+    await page.waitForURL(/\/items\/itm_/);
     await page.getByText('The harbour was dredged in spring.').first().waitFor();
   });
 
@@ -249,7 +250,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await expect.poll(() => tray.getByText('Added', { exact: true }).count()).toBe(2);
     expect(new URL(page.url()).pathname).toBe('/limits');
     await tray.getByRole('link', { name: 'Open three.txt' }).click();
-    await page.getByRole('heading', { name: 'three.txt', level: 1 }).waitFor();
+    await page.waitForURL(/\/items\/itm_/);
     await page.getByText('three.txt of three.').first().waitFor();
   });
 
@@ -301,7 +302,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     const searches = await dashboard.appliance.owner('/admin/jobs?jobType=search');
     expect(await searches.json()).toMatchObject({ jobs: [] });
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/jobs\/\w+/);
+    await page.waitForURL(/\/items\/itm_/);
   });
 
   test('what is installed can be chosen by name, with a word on what it is, and anything else be typed', async () => {

@@ -72,6 +72,9 @@ describe('a link', () => {
     ['quarry://jobs/job_abc', '/jobs/job_abc'],
     ['quarry://job/job_abc', '/jobs/job_abc'],
     ['quarry://settings/', '/settings'],
+    ['quarry://items/itm_a', '/items/itm_a'],
+    ['quarry://library', '/library'],
+    ['quarry://make/speak', '/make/speak'],
     ['quarry://run/extract/doc', '/run/extract/doc'],
   ])('%s opens %s', (link, path) => {
     expect(pathOfLink(link)).toBe(path);

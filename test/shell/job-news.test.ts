@@ -45,14 +45,14 @@ describe('news of ended jobs', () => {
   test('one job is told by its name, and leads to its page', () => {
     take([job('job_a', { sourceName: 'Report.docx' })]);
     vi.advanceTimersByTime(HOUR_MS);
-    expect(notices).toEqual([{ title: 'Job finished', body: 'Report.docx', path: '/jobs/job_a' }]);
+    expect(notices).toEqual([{ title: 'Job finished', body: 'Report.docx', path: '/items/of/job_a' }]);
   });
 
   test('a failure says what to do', () => {
     const error = { code: 'timeout', message: 'Send it again.', retryable: true, attempts: 3 } as const;
     take([job('job_a', { status: 'failed', error })], 'staging');
     vi.advanceTimersByTime(HOUR_MS);
-    const path = '/jobs/job_a?environment=staging';
+    const path = '/items/of/job_a?environment=staging';
     expect(notices).toEqual([{ title: 'Job failed', body: 'Document: Send it again.', path }]);
   });
 
@@ -69,8 +69,8 @@ describe('news of ended jobs', () => {
     run('crl_d', { status: 'failed', error });
     run('crl_e', {});
     run('crl_f', { status: 'failed', error });
-    const changed = { title: 'Watched site changed', body: 'https://site.example/', path: '/jobs/crl_b' };
-    const failed = (jobId: string) => ({ title: 'Job failed', body: 'Crawl: No answer.', path: `/jobs/${jobId}` });
+    const changed = { title: 'Watched site changed', body: 'https://site.example/', path: '/items/of/crl_b' };
+    const failed = (jobId: string) => ({ title: 'Job failed', body: 'Crawl: No answer.', path: `/items/of/${jobId}` });
     expect(notices).toEqual([changed, failed('crl_c'), failed('crl_f')]);
   });
 
@@ -78,7 +78,7 @@ describe('news of ended jobs', () => {
     take([job('job_a'), job('job_b')]);
     take([job('job_c', { status: 'failed' })]);
     vi.advanceTimersByTime(HOUR_MS);
-    expect(notices).toEqual([{ title: '3 jobs ended', body: '2 finished, 1 failed', path: '/jobs' }]);
+    expect(notices).toEqual([{ title: '3 jobs ended', body: '2 finished, 1 failed', path: '/library' }]);
   });
 
   test('a thousand jobs, ending one each second, are a handful of notices, and none is lost', () => {
@@ -127,7 +127,7 @@ describe('news of ended jobs', () => {
     news.restartJobNotices();
     take([job('job_meanwhile'), job('job_after', { updatedAt: '2026-01-01T00:00:03.000Z' })]);
     vi.advanceTimersByTime(HOUR_MS);
-    expect(notices.map(({ path }) => path)).toEqual(['/jobs/job_after']);
+    expect(notices.map(({ path }) => path)).toEqual(['/items/of/job_after']);
   });
 
   test('when too many ended to be named, the notice does not pretend to a number', () => {

@@ -11,6 +11,7 @@ import { KindTile } from '../../components/kind.tsx';
 import { texts } from '../../texts.ts';
 import { addUploads } from '../uploads/queue.ts';
 import {
+  optionsAfter,
   type Reading,
   readingOptions,
   type SourceKind,
@@ -20,7 +21,7 @@ import {
 } from '../uploads/reading.ts';
 import { addressSources, fileSource, isSoundSource, type Source } from '../uploads/sources.ts';
 import { ReadingChoices } from './choices.tsx';
-import { closeAdd, useOpenedAdd } from './open-add.ts';
+import { closeAdd, type Earlier, useOpenedAdd } from './open-add.ts';
 import { Recorder } from './recorder.tsx';
 
 const KINDS: readonly SourceKind[] = ['talk', 'hosted', 'document', 'site'];
@@ -43,7 +44,7 @@ export function AddDialog() {
       closeButtonProps={{ 'aria-label': texts.common.close }}
       attributes={{ header: { role: 'presentation' } }}
     >
-      {opened !== null && <AddForm start={opened.sources} />}
+      {opened !== null && <AddForm start={opened.sources} earlier={opened.earlier} />}
     </Modal>
   );
 }
@@ -60,38 +61,28 @@ function textSource(text: string): Source {
   return fileSource(new File([text], `${name}.txt`, { type: 'text/plain' }));
 }
 
-function AddForm({ start }: { start: readonly Source[] }) {
+interface AddFormProps {
+  start: readonly Source[];
+  earlier: Earlier | null;
+}
+
+function AddForm({ start, earlier }: AddFormProps) {
   const environment = useEnvironment();
   const [sources, setSources] = useState(start);
   const [typed, setTyped] = useState('');
   const [isLacking, setLacking] = useState(false);
   const [isUsual, setUsual] = useState(false);
-  const needs = useQuery({ ...needsQuery(), enabled: !IS_DEVICE });
-  const findsSpeakers = needs.data?.needs.some(({ need, ready }) => need === 'speakers' && ready) ?? false;
-  const [changes, setChanges] = useState<Partial<Record<SourceKind, Partial<Reading>>>>({});
-  const readingOf = (kind: SourceKind): Reading => ({
-    ...savedReading(kind, findsSpeakers && kind === 'talk'),
-    ...changes[kind],
-  });
+  const { readingOf, change, withChoices } = useReadings(earlier);
   const typedSources = typed.trim() === '' ? [] : (addressSources(typed.trim()) ?? [textSource(typed)]);
   const all = [...sources, ...typedSources];
-  const kinds = KINDS.filter((kind) => all.some(({ operationId }) => sourceKindOf(operationId) === kind));
+  const shown = all.length === 0 && earlier !== null ? [earlier] : all;
+  const kinds = KINDS.filter((kind) => shown.some(({ operationId }) => sourceKindOf(operationId) === kind));
   const addFiles = (files: readonly File[]) => setSources((before) => [...before, ...files.map(fileSource)]);
   const addAll = () => {
     setLacking(all.length === 0);
     if (all.length === 0) return;
     if (isUsual) for (const kind of kinds) saveReading(kind, readingOf(kind));
-    addUploads(
-      environment,
-      all.map((source) => {
-        const { operationId } = source;
-        const options = readingOptions(
-          { operationId, isSound: isSoundSource(source) },
-          readingOf(sourceKindOf(operationId)),
-        );
-        return { ...source, options };
-      }),
-    );
+    addUploads(environment, all.map(withChoices));
     closeAdd();
   };
   return (
@@ -114,20 +105,47 @@ function AddForm({ start }: { start: readonly Source[] }) {
         <ChooseFiles onFiles={addFiles} />
         <Recorder onRecorded={(file) => addFiles([file])} />
       </div>
+      {earlier !== null && all.length === 0 && (
+        <p className="small dim" role="note">
+          {t.another(earlier.name)}
+        </p>
+      )}
       <SourceList sources={sources} onRemove={(one) => setSources(sources.filter((source) => source !== one))} />
       {kinds.map((kind) => (
         <section key={kind} className="add-kind" aria-label={t.kinds[kind]}>
           {kinds.length > 1 && <h2 className="add-kind-name">{t.kinds[kind]}</h2>}
-          <ReadingChoices
-            kind={kind}
-            reading={readingOf(kind)}
-            set={(change) => setChanges((before) => ({ ...before, [kind]: { ...before[kind], ...change } }))}
-          />
+          <ReadingChoices kind={kind} reading={readingOf(kind)} set={(changed) => change(kind, changed)} />
         </section>
       ))}
       <AddFoot hasSources={kinds.length > 0} isUsual={isUsual} onUsual={setUsual} />
     </form>
   );
+}
+
+/** How each kind of source is read: as an earlier request was, else as was chosen before, with what is changed here. */
+function useReadings(earlier: Earlier | null) {
+  const needs = useQuery({ ...needsQuery(), enabled: !IS_DEVICE });
+  const findsSpeakers = needs.data?.needs.some(({ need, ready }) => need === 'speakers' && ready) ?? false;
+  const [changes, setChanges] = useState<Partial<Record<SourceKind, Partial<Reading>>>>({});
+  const earlierOf = (kind: SourceKind) =>
+    earlier !== null && sourceKindOf(earlier.operationId) === kind ? earlier : null;
+  const readingOf = (kind: SourceKind): Reading => ({
+    ...(earlierOf(kind)?.reading ?? savedReading(kind, findsSpeakers && kind === 'talk')),
+    ...changes[kind],
+  });
+  return {
+    readingOf,
+    change: (kind: SourceKind, changed: Partial<Reading>) =>
+      setChanges((before) => ({ ...before, [kind]: { ...before[kind], ...changed } })),
+    withChoices: (source: Source): Source => {
+      const { operationId } = source;
+      const told = { operationId, isSound: isSoundSource(source) };
+      const kind = sourceKindOf(operationId);
+      const before = earlierOf(kind);
+      if (before === null) return { ...source, options: readingOptions(told, readingOf(kind)) };
+      return { ...source, options: optionsAfter(told, before, readingOf(kind)) };
+    },
+  };
 }
 
 interface AddFootProps {

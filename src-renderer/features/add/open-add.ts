@@ -1,10 +1,17 @@
 /** Opens the dialog Add from anywhere: a button, a key, the tray, an address. */
 import { useSyncExternalStore } from 'react';
+import type { EarlierReading } from '../uploads/reading.ts';
 import type { Source } from '../uploads/sources.ts';
 
 interface Opened {
   /** What is in the list from the start. */
   sources: readonly Source[];
+  /** What was read before and how: the choices of its kind begin with it. */
+  earlier: Earlier | null;
+}
+
+export interface Earlier extends EarlierReading {
+  name: string;
 }
 
 let opened: Opened | null = null;
@@ -16,8 +23,8 @@ function setOpened(next: Opened | null): void {
   for (const listener of listeners) listener();
 }
 
-export function openAdd(sources: readonly Source[] = []): void {
-  setOpened({ sources });
+export function openAdd(sources: readonly Source[] = [], earlier: Earlier | null = null): void {
+  setOpened({ sources, earlier });
 }
 
 export function closeAdd(): void {

@@ -56,5 +56,6 @@ export const add = {
   always: 'Read all like this',
   stays: 'Everything stays on this computer.',
   open: 'Add',
+  another: (name: string) => `With the choices of ${name}. Choose another file, or paste an address.`,
   gone: 'The file of that item is not here any more. Choose it again.',
 };

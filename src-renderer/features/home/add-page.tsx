@@ -2,33 +2,43 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useEnvironment } from '../../api/client.ts';
-import { jobRecordQuery } from '../../api/queries.ts';
+import type { JobRecord } from '../../api/generated/owner.ts';
+import { jobQuery, jobRecordQuery } from '../../api/queries.ts';
 import { showToast } from '../../components/toast.tsx';
+import { workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { openAdd, useOpenedAdd } from '../add/open-add.ts';
+import { type Earlier, openAdd, useOpenedAdd } from '../add/open-add.ts';
 import { sourceFileQuery } from '../run/run-again.ts';
-import { addressSources, fileSource, type Source } from '../uploads/sources.ts';
+import { readingOfRequest } from '../uploads/reading.ts';
+import { addressSources, fileSource, isKnownFile, type Source } from '../uploads/sources.ts';
 import { Home } from './home.tsx';
 
 const route = getRouteApi('/add');
 
-/** Home with the dialog Add over it, which has an address: `?from=` brings the source of a job. */
+/**
+ * Home with the dialog Add over it, which has an address: `?from=` brings the source of a job and its choices, with
+ * `other` its choices alone.
+ */
 export function AddPage(): ReactNode {
   const environment = useEnvironment();
   const navigate = useNavigate();
-  const { from } = route.useSearch();
+  const { from, other = false } = route.useSearch();
   const record = useQuery({ ...jobRecordQuery(environment, from ?? ''), enabled: from !== undefined });
-  const file = useQuery({ ...sourceFileQuery(environment, record.data), enabled: record.data !== undefined });
-  const isReady = from === undefined || record.isError || file.isFetched;
-  const sources = sourcesOf(record.data?.request, file.data ?? null);
+  const job = useQuery({ ...jobQuery(environment, from ?? ''), enabled: from !== undefined });
+  const jobType = job.data?.jobType ?? '';
+  const wantsFile = record.data !== undefined && !other;
+  const file = useQuery({ ...sourceFileQuery(environment, record.data), enabled: wantsFile });
+  const isKnown = record.data !== undefined && job.data !== undefined && (other || file.isFetched);
+  const isReady = from === undefined || record.isError || job.isError || isKnown;
+  const sources = other || record.data === undefined ? [] : sourcesOf(jobType, record.data, file.data ?? null);
   const opened = useOpenedAdd() !== null;
   const wasOpen = useRef(false);
-  const isMissing = from !== undefined && sources.length === 0;
+  const isMissing = from !== undefined && !other && sources.length === 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: opens once, when the source is there.
   useEffect(() => {
     if (!isReady) return;
     if (isMissing) showToast({ icon: 'info', message: texts.add.gone });
-    openAdd(sources);
+    openAdd(sources, record.data === undefined ? null : earlierOf(jobType, record.data));
   }, [isReady]);
   // Closing it leaves the address.
   useEffect(() => {
@@ -38,9 +48,17 @@ export function AddPage(): ReactNode {
   return <Home />;
 }
 
-/** What a request read: its file, or its address. */
-function sourcesOf(request: Readonly<Record<string, unknown>> | undefined, file: File | null): Source[] {
-  if (file !== null) return [fileSource(file)];
-  const address = request?.sourceUrl ?? request?.url;
-  return typeof address === 'string' ? (addressSources(address) ?? []) : [];
+/** Null for a job that read no source. */
+function earlierOf(jobType: string, { request, source, label }: JobRecord): Earlier | null {
+  if (workOfOperation(jobType).takes === null) return null;
+  return { ...readingOfRequest(jobType, request), name: source?.fileName ?? label };
+}
+
+/** What a request read: its file, or its address. A name that tells no kind is read as before. */
+function sourcesOf(jobType: string, { request }: JobRecord, file: File | null): Source[] {
+  const before = { operationId: jobType, work: workOfOperation(jobType) };
+  if (file !== null) return [isKnownFile(file) ? fileSource(file) : { ...fileSource(file), ...before }];
+  const address = request.sourceUrl ?? request.url;
+  if (typeof address !== 'string') return [];
+  return (addressSources(address) ?? []).map((source) => ({ ...source, ...before }));
 }

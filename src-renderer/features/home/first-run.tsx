@@ -114,7 +114,7 @@ function ExampleRow({ example }: { example: Example }) {
       const jobId = jobIdOf(answer);
       // The first job may already have replaced this row, but the page is still the Overview.
       if (jobId !== null && location.pathname === `${PAGES_PATH}/`)
-        void navigate({ to: '/jobs/$jobId', params: { jobId } });
+        void navigate({ to: '/items/of/$jobId', params: { jobId } });
     },
     onError: (error) => notifications.show({ color: 'red', message: error.message }),
   });

@@ -140,7 +140,7 @@ function Running() {
   const [first] = jobs;
   if (first === undefined) return null;
   return (
-    <Link to="/jobs/$jobId" params={{ jobId: first.jobId }} className="slim">
+    <Link to="/items/of/$jobId" params={{ jobId: first.jobId }} className="slim">
       <Icon name={workOf(first).icon} />
       <b className="truncate">{jobName(first)}</b>
       <span className="small dim truncate grow">{workOf(first).doing}</span>

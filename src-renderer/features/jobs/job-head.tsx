@@ -21,6 +21,7 @@ import { resultChunks, resultFiles, resultOf, spokenText, timedResultLines } fro
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
 import { useJobOpener } from '../run/send.ts';
 import { feeds, folders, watches } from '../watches/texts.ts';
+import { ChangeLink } from './change-link.tsx';
 import { jobFacts } from './job-facts.tsx';
 import { baseName, downloadsOf } from './job-files.ts';
 import { jobTitle } from './job-name.ts';
@@ -74,7 +75,7 @@ export function Head({ job, record }: HeadProps) {
         )}
         {isSite && record !== undefined && <WatchSite record={record} />}
         {record?.watchId != null && <WatchedBy watchId={record.watchId} />}
-        {repeatable && <Again job={job} />}
+        {repeatable && <Again job={job} record={record} />}
         <More job={job} record={record} name={title} />
       </div>
     </JobHead>
@@ -122,16 +123,14 @@ function WatchedBy({ watchId }: { watchId: string }) {
   );
 }
 
-/** Opens the form with the same request. */
-function Again({ job }: { job: Job }) {
+/** Leads to where the same request can be changed and sent. */
+function Again({ job, record }: HeadProps) {
   return (
     <span data-act-key="r" className="again">
       <Button
         variant="default"
         leftSection={<Icon name="rotate-cw" />}
-        renderRoot={(props) => (
-          <Link {...props} to="/service/api/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
-        )}
+        renderRoot={(props) => <ChangeLink {...props} job={job} record={record} />}
       >
         {texts.again}
       </Button>

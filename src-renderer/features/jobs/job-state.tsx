@@ -21,6 +21,7 @@ import { InstallDialog } from '../models/install-dialog.tsx';
 import { LiveCrawl } from '../results/live-crawl.tsx';
 import { LiveTalk } from '../results/live-talk.tsx';
 import { mayHelpAgain } from '../run/run-again.ts';
+import { ChangeLink } from './change-link.tsx';
 import { uploadedSourceFiles } from './job-files.ts';
 import { useRetry } from './job-head.tsx';
 import { jobTitle } from './job-name.ts';
@@ -292,21 +293,13 @@ function WayButton({ way, job, record, main = false }: StateProps & { way: Way; 
       );
     case 'file':
       return (
-        <Button
-          {...look}
-          renderRoot={(props) => <Link {...props} to="/service/api/$" params={{ _splat: job.jobType }} />}
-        >
+        <Button {...look} renderRoot={(props) => <ChangeLink {...props} job={job} record={record} other />}>
           {t.file}
         </Button>
       );
     case 'change':
       return (
-        <Button
-          {...look}
-          renderRoot={(props) => (
-            <Link {...props} to="/service/api/$" params={{ _splat: job.jobType }} search={{ from: job.jobId }} />
-          )}
-        >
+        <Button {...look} renderRoot={(props) => <ChangeLink {...props} job={job} record={record} />}>
           {t.change}
         </Button>
       );

@@ -144,7 +144,7 @@ function Jobs({ words }: { words: string }) {
                 {noun}, <Time at={job.createdAt} />
               </>
             }
-            onClick={() => void navigate({ to: '/jobs/$jobId', params: { jobId: job.jobId } })}
+            onClick={() => void navigate({ to: '/items/of/$jobId', params: { jobId: job.jobId } })}
           />
         );
       })}
@@ -186,7 +186,8 @@ function Hits({ words }: { words: string }) {
             label={markMatches(snippet, words)}
             aside={texts.palette.at(hit.sourceName ?? noun, paletteHitPlace(hit))}
             onClick={() => {
-              if (jobId !== null) void navigate({ to: '/jobs/$jobId', params: { jobId }, search: { chunk: chunkId } });
+              if (jobId !== null)
+                void navigate({ to: '/items/of/$jobId', params: { jobId }, search: { chunk: chunkId } });
             }}
           />
         );

@@ -1,11 +1,12 @@
 import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { ApiError, apiPath, errorOf, fetchApi, requestJson } from '../../api/client.ts';
 import { serverSentEvents } from '../../api/event-stream.ts';
 import type { PaymentChallenge, Problem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { isOfService } from '../../pages.ts';
 import { texts } from '../../texts.ts';
 
 export interface Sent {
@@ -106,6 +107,7 @@ interface Listener {
 /** Opens a new job. A large upload takes time: if the user has left the form, show a notification instead. */
 export function useJobOpener() {
   const navigate = useNavigate();
+  const isService = useRouterState({ select: ({ location }) => isOfService(location.pathname) });
   const here = useRef(false);
   useEffect(() => {
     here.current = true;
@@ -115,7 +117,9 @@ export function useJobOpener() {
   }, []);
   return {
     open: (jobId: string): void => {
-      if (here.current) void navigate({ to: '/jobs/$jobId', params: { jobId } });
+      // The Library half shows the item, the Service half the job.
+      const to = isService ? '/jobs/$jobId' : '/items/of/$jobId';
+      if (here.current) void navigate({ to, params: { jobId } });
       else notifications.show({ message: texts.run.acceptedMeanwhile });
     },
     fail: (error: Error): void => {

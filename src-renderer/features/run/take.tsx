@@ -46,7 +46,7 @@ export function LastTake({ jobId }: { jobId: string }): ReactNode {
     <Panel
       title={t.title}
       aside={
-        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
+        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/items/of/$jobId" params={{ jobId }} />}>
           {texts.run.open}
         </Anchor>
       }
@@ -132,7 +132,7 @@ export function Lately({ jobs, page }: LatelyProps): ReactNode {
       <Rows label={t.lately}>
         {jobs.map((job) => (
           <li key={job.jobId}>
-            <Link className="row-link truncate grow" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+            <Link className="row-link truncate grow" to="/items/of/$jobId" params={{ jobId: job.jobId }}>
               {jobName(job)}
             </Link>
             <span className="small dim">

@@ -77,7 +77,7 @@ function Answer({ found: { answer, answerNeeds, warnings } }: { found: SearchAns
                 size="sm"
                 className="hit-place"
                 renderRoot={(props) => (
-                  <Link {...props} to="/jobs/$jobId" params={{ jobId }} search={{ chunk: chunkId }} />
+                  <Link {...props} to="/items/of/$jobId" params={{ jobId }} search={{ chunk: chunkId }} />
                 )}
               >
                 <Icon name={startSeconds === undefined ? 'file-text' : 'play'} size={14} />

@@ -276,7 +276,7 @@ function Hit({ hit }: { hit: SearchHit }) {
               renderRoot={(props) => (
                 <Link
                   {...props}
-                  to="/jobs/$jobId"
+                  to="/items/of/$jobId"
                   params={{ jobId: hit.jobId ?? '' }}
                   search={{ chunk: hit.chunkId }}
                 />

@@ -1,4 +1,5 @@
 /** How sources are read, by the effect of each choice, and the options of the request that follow from it. */
+import { recordOf } from '../../../src-server/platform/records.ts';
 import { readSavedChoice, saveChoice } from '../../components/saved-choices.ts';
 import { operationOf, workOfOperation } from '../../components/work.ts';
 
@@ -69,6 +70,15 @@ interface Told {
   isSound: boolean;
 }
 
+/** How an earlier request read its source. */
+export interface EarlierReading {
+  operationId: string;
+  /** Its choices, as far as people see them. */
+  reading: Reading;
+  /** Options that no choice stands for. They are sent again. */
+  kept: Readonly<Record<string, unknown>>;
+}
+
 /** The options of the request: for sites its fields, for all others the field `options`. Null for none. */
 export function readingOptions({ operationId, isSound }: Told, reading: Reading): Record<string, unknown> | null {
   const kind = sourceKindOf(operationId);
@@ -93,6 +103,48 @@ export function readingOptions({ operationId, isSound }: Told, reading: Reading)
     frameIntervalSeconds: hasSlides && SLIDE_SECONDS,
   });
   return { ...heard, ...seen, speakers };
+}
+
+const REACHES = ['page', 'links', 'links', 'site'] as const;
+
+/** The choices of a stored request. */
+export function readingOfRequest(operationId: string, request: Readonly<Record<string, unknown>>): EarlierReading {
+  // A webhook is of the program that asked, and is not sent again from here.
+  const { url: _, webhookUrl: __, notify: ___, ...fields } = request;
+  const options = sourceKindOf(operationId) === 'site' ? fields : recordOf(request.options);
+  const preset = recordOf(options.subtitles).preset;
+  const reading: Reading = {
+    ...usualReading(options.speakers === true),
+    language: typeof options.language === 'string' ? options.language : null,
+    listener: typeof options.transcriptionModel === 'string' ? options.transcriptionModel : null,
+    slides: options.captureFrames === true,
+    english: options.translate === 'en',
+    captions: options.includeCaptions !== false,
+    names: Array.isArray(options.vocabulary) ? options.vocabulary.map(String) : [],
+    subtitles: PRESETS.find((one) => one === preset) ?? 'standard',
+    comments: options.includeComments === true,
+    reach: REACHES[Number(options.depth ?? 1)] ?? 'site',
+    scripts: options.render === 'auto',
+    documents: options.documents === true,
+  };
+  const said = readingOptions({ operationId, isSound: false }, reading) ?? {};
+  const kept = Object.entries(options).filter(([name, value]) => !isSame(said[name], value));
+  return { operationId, reading, kept: Object.fromEntries(kept) };
+}
+
+/** The options of an earlier request, changed where another choice was made. Null for none. */
+export function optionsAfter(told: Told, earlier: EarlierReading, reading: Reading): Record<string, unknown> | null {
+  const before = readingOptions(told, earlier.reading) ?? {};
+  const now = readingOptions(told, reading) ?? {};
+  const kept = Object.entries(earlier.kept).filter(([name]) => isSame(before[name], now[name]));
+  const options = { ...now, ...Object.fromEntries(kept) };
+  return Object.keys(options).length === 0 ? null : options;
+}
+
+const PRESETS = ['standard', 'youtube', 'netflix', 'netflix-children'] as const;
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** The options that say something: false is what happens anyway. */

@@ -36,6 +36,11 @@ function operationForAddress({ hostname, pathname }: URL): string {
   return kind !== null && FILES.has(kind) ? operationForKind(kind) : operationOf('crawl');
 }
 
+/** Whether name or type of a file tell its kind. */
+export function isKnownFile({ name, type }: Pick<File, 'name' | 'type'>): boolean {
+  return kindOfName(name) !== null || /^(audio|video)\//.test(type);
+}
+
 export function fileSource(file: File): Source {
   const operationId = operationForFile(file);
   return { name: file.name, operationId, work: workOfOperation(operationId), file, address: null };

@@ -267,7 +267,7 @@ function TrayAction({ one }: { one: Upload }) {
         renderRoot={(props) => (
           <Link
             {...props}
-            to="/jobs/$jobId"
+            to="/items/of/$jobId"
             params={{ jobId }}
             search={one.environment === 'staging' ? { environment: 'staging' } : {}}
             aria-label={`${t.open} ${name}`}

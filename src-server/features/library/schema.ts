@@ -334,8 +334,11 @@ export const LookupQuery = z
       .optional()
       .describe('Of the bytes of a file.'),
     url: z.string().max(4096).optional().describe('The address of a source.'),
+    job: z.string().max(100).optional().describe('Identifier of a job that read a version.'),
   })
-  .refine(({ sha256, url }) => (sha256 === undefined) !== (url === undefined), {
+  .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
     path: ['sha256'],
-    message: 'Give the hash of a file or an address.',
+    message: 'Give the hash of a file, an address or a job.',
   });
+
+export type LookupQuery = z.output<typeof LookupQuery>;

@@ -20,6 +20,7 @@ import type {
   ItemChange,
   ItemFilter,
   ItemListQuery,
+  LookupQuery,
   ManyChange,
   Note,
   NoteRequest,
@@ -113,7 +114,12 @@ export class Library {
   }
 
   /** Items of the same bytes or the same address, also deleted ones. */
-  findItemsOf({ sha256, url }: { sha256?: string | undefined; url?: string | undefined }): Item[] {
+  findItemsOf({ sha256, url, job }: LookupQuery): Item[] {
+    if (job !== undefined) {
+      const version = store.versionOfJob(this.#deps.storage.db, job);
+      const item = version === undefined ? null : this.itemOf(version.item_seq);
+      return item === null ? [] : [item];
+    }
     const keys = sha256 === undefined ? [addressKey(url ?? '', true), addressKey(url ?? '', false)] : [fileKey(sha256)];
     const rows = keys.flatMap((key) => {
       const row = key === null ? undefined : store.itemOfSource(this.#deps.storage.db, key);

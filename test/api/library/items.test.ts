@@ -98,6 +98,13 @@ test('the same source again is a version, with the title and tags of the owner',
   expect(await change(itemId, { version: 1 })).toMatchObject({ jobId: first.jobId, version: 1 });
   const found = await json<Listed>(`/v1/library/lookup?sha256=${item.source.sha256}`);
   expect(found.items.map((one) => one.itemId)).toEqual([itemId]);
+  // Each of its jobs leads to it, also one that is not shown.
+  for (const { jobId } of versions) {
+    const ofJob = await json<Listed>(`/v1/library/lookup?job=${jobId}`);
+    expect(ofJob.items.map((one) => one.itemId)).toEqual([itemId]);
+  }
+  expect((await json<Listed>('/v1/library/lookup?job=job_none')).items).toEqual([]);
+  expect((await appliance.owner('/v1/library/lookup?job=a&url=b')).status).toBe(400);
   // Without the owner's title the one of the source is back.
   await change(itemId, { title: null });
   await until(async () => (await itemOf(itemId)).title === 'Herring');

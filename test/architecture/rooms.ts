@@ -183,6 +183,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@tanstack/react-router': ['src-renderer'],
   '@tanstack/react-virtual': ['src-renderer'],
   '@fontsource-variable/ibm-plex-sans': ['src-renderer/main.tsx'],
+  '@noble/hashes': ['src-renderer/features/uploads'],
   '@mantine/charts': ['src-renderer/components/bars.tsx'],
   diff: ['src-renderer/features/contributions', 'src-renderer/features/library', 'workers/documents', 'workers/pages'],
   '@mantine/spotlight': ['src-renderer/features/palette'],

@@ -6,12 +6,15 @@ import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
+import { serveWith } from '../harness/local-site.ts';
+import { postJson } from '../harness/text-models.ts';
 
 const dashboard = useDashboard();
 
 interface Item {
   itemId: string;
   jobId: string;
+  versions: number;
   title: string;
   tags: string[];
 }
@@ -32,6 +35,16 @@ async function keep(count: number): Promise<void> {
     await read(`tide-${number}.md`, `# Tide table ${number}\n\nHigh water at ${number} o'clock.\n\nLow water later.`);
   }
   await expect.poll(async () => (await kept()).map(({ title }) => title)).toContain(`Tide table ${count}`);
+}
+
+/** Drops files onto the window. */
+async function drop(page: Page, files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const data = new DataTransfer();
+    for (const [name, text] of ${JSON.stringify(files)}) data.items.add(new File([text], name));
+    return data;
+  })()`);
+  await page.dispatchEvent('main', 'drop', { dataTransfer });
 }
 
 const cards = (page: Page) => page.locator('.card-title');
@@ -126,6 +139,95 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     const again = (await (await owner(`/admin/jobs/${item?.jobId}`)).json()) as { request: { options: object } };
     expect(again.request.options).toMatchObject({ language: 'de', segmentLength: 300 });
     expect(again.request.options).not.toMatchObject({ includeComments: true });
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('what is there already is opened by one key, or read again as a version; its bytes are sent once', async () => {
+    const { owner } = dashboard.appliance;
+    const text = '# Ferry\n\nThe ferry leaves at noon.';
+    await read('ferry.md', text);
+    await expect.poll(async () => (await kept('&text=ferry')).map(({ title }) => title)).toEqual(['Ferry']);
+    const page = await dashboard.open('/');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
+    await drop(page, [['copy of ferry.md', text]]);
+    const dialog = page.getByRole('dialog', { name: 'You already have this document' });
+    await dialog.getByText('Yes, every byte').waitFor();
+    await page.getByText('You have this since').waitFor();
+    await keepScreenshot(page, 'already-have-it');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/items\/itm_/);
+    await page.getByRole('heading', { name: 'Ferry', level: 1 }).first().waitFor();
+    expect(sent).not.toContain('/v1/extract/doc');
+
+    // Two that are there and one that is not: both are read again by one choice, the new one at once.
+    const other = '# Quay\n\nThe quay is empty.';
+    await read('quay.md', other);
+    await expect.poll(async () => (await kept('&text=quay')).length).toBe(1);
+    await drop(page, [
+      ['ferry.md', text],
+      ['quay.md', other],
+      ['crane.md', '# Crane\n\nThe crane is old.'],
+    ]);
+    await dialog.getByText('The same for the other one you have').click();
+    await expect.poll(async () => (await kept('&text=crane')).length).toBe(1);
+    await dialog
+      .getByRole('button', { name: /^Read again as version 2/ })
+      .first()
+      .click();
+    await dialog.getByRole('button', { name: 'Read again as version 2' }).last().click();
+    await expect
+      .poll(async () => (await kept('&text=e')).map(({ title, versions }) => [title, versions]))
+      .toEqual(
+        expect.arrayContaining([
+          ['Ferry', 2],
+          ['Quay', 2],
+          ['Crane', 1],
+        ]),
+      );
+
+    // A deleted one is brought back; one that is put aside waits in the tray.
+    const [ferry] = await kept('&text=ferry');
+    await owner(`/v1/library/items/${ferry?.itemId}`, { method: 'DELETE' });
+    await drop(page, [['ferry.md', text]]);
+    await dialog.getByText('It comes back with its tags and notes.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Choose: ferry.md' }).click();
+    await dialog.getByRole('button', { name: 'Bring it back and open it' }).last().click();
+    await expect.poll(async () => (await kept('&text=ferry')).length).toBe(1);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('an address is known in any spelling, and a site that is read again is fetched again', async () => {
+    const { owner } = dashboard.appliance;
+    let fetched = 0;
+    await using site = await serveWith((request, answer) => {
+      if (request.url === '/robots.txt') return answer.writeHead(404).end();
+      fetched += 1;
+      return answer
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<title>Tide mill</title><p>The mill turns with the tide, seen ${fetched} times by somebody.</p>`);
+    });
+    const url = `${site.url}/mill`;
+    const answer = await owner('/v1/crawl', postJson({ url, depth: 0 }));
+    await finished(owner, ((await answer.json()) as { crawlId: string }).crawlId);
+    const page = await dashboard.open('/');
+    await page.keyboard.press('/');
+    await page.keyboard.type(`${url}?utm_source=letter#top`);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: /^You already have this/ });
+    await dialog.getByText('It has the same address').waitFor();
+    await dialog
+      .getByRole('button', { name: /^Read again as version 2/ })
+      .first()
+      .click();
+    await dialog.getByRole('button', { name: 'Read again as version 2' }).last().click();
+    await expect.poll(async () => (await kept('&text=mill'))[0]?.versions).toBe(2);
+    await expect.poll(() => fetched).toBeGreaterThan(1);
     expect(dashboard.complaints).toEqual([]);
   });
 

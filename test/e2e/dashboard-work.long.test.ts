@@ -217,7 +217,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('link', { name: 'Open report.docx' }).click();
     await page.waitForURL(/\/items\/itm_/);
-    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+    await page.getByText('The harbour was dredged in spring.').last().waitFor();
   });
 
   test('files dropped on any page are uploaded two at a time, can be cancelled, and become jobs', async () => {

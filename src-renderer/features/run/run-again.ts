@@ -39,7 +39,9 @@ export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'j
 
 /** Sends the same request again as the owner. Returns the ID of the new job. Rejects with ApiError. */
 export async function runAgain(environment: EnvironmentName, record: JobRecord, jobType: string): Promise<string> {
-  const { file: _, ...request } = record.request;
+  const { file: _, ...stored } = record.request;
+  // Without an age, a crawl that was made lately would be the answer.
+  const request = workOfOperation(jobType).takes === 'site' ? { ...stored, maxAge: 0 } : stored;
   const file = await sourceFileOf(environment, record);
   const { answer } = await sendAsOwner(environment, jobType, file === null ? request : resubmissionForm(request, file));
   const jobId = jobIdOf(answer);

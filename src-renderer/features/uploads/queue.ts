@@ -1,8 +1,10 @@
 /** The queue of everything that was dropped, pasted or chosen. It outlives pages; two uploads run at once. */
 import { useSyncExternalStore } from 'react';
 import { ApiError, dataOf, owner } from '../../api/client.ts';
+import type { LibraryItem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { uploadFile } from '../../api/upload.ts';
+import { knownItem } from './known.ts';
 import { readingOptions, savedReading, sourceKindOf } from './reading.ts';
 import { isSoundSource, type Source, sourceForm } from './sources.ts';
 
@@ -12,9 +14,12 @@ export interface Upload {
   id: number;
   environment: EnvironmentName;
   source: Source;
-  status: 'waiting' | 'uploading' | 'accepted' | 'failed' | 'cancelled';
-  /** The share that was sent, from 0 to 1. */
+  /** `known`: the library has it, and its owner says what becomes of it. `left`: it stays as it is there. */
+  status: 'waiting' | 'checking' | 'known' | 'left' | 'uploading' | 'accepted' | 'failed' | 'cancelled';
+  /** The share that was compared or sent, from 0 to 1. */
   sent: number;
+  /** What the library has of this source. */
+  item: LibraryItem | null;
   jobId: string | null;
   error: string | null;
 }
@@ -52,7 +57,7 @@ export function addUploads(environment: EnvironmentName, sources: readonly Sourc
   const added = sources.map((source): Upload => {
     const id = nextId;
     nextId += 1;
-    return { id, environment, source, status: 'waiting', sent: 0, jobId: null, error: null };
+    return { id, environment, source, status: 'waiting', sent: 0, item: null, jobId: null, error: null };
   });
   setUploadQueue([...uploads, ...added]);
   startNext();
@@ -71,13 +76,27 @@ export function retryUpload(id: number): void {
 
 /** Removes uploads that have ended from the list. */
 export function forgetUploads(ids: readonly number[]): void {
-  setUploadQueue(
-    uploads.filter(({ id, status }) => !ids.includes(id) || status === 'waiting' || status === 'uploading'),
-  );
+  setUploadQueue(uploads.filter((one) => !ids.includes(one.id) || !hasEnded(one)));
 }
 
+/** Leaves what the library has as it is there. */
+export function leaveKnown(ids: readonly number[]): void {
+  for (const id of ids) changeQueuedUpload(id, { status: 'left' });
+}
+
+/** Reads what the library has again, as a new version. */
+export function readKnownAgain(ids: readonly number[]): void {
+  setUploadQueue(
+    uploads.map((one) =>
+      ids.includes(one.id) ? { ...one, source: { ...one.source, isAgain: true }, status: 'waiting', sent: 0 } : one,
+    ),
+  );
+  startNext();
+}
+
+/** One that waits for its owner has not ended. */
 export function hasEnded({ status }: Upload): boolean {
-  return status !== 'waiting' && status !== 'uploading';
+  return status !== 'waiting' && status !== 'checking' && status !== 'known' && status !== 'uploading';
 }
 
 function startNext(): void {
@@ -86,7 +105,6 @@ function startNext(): void {
     if (next === undefined) return;
     const abort = new AbortController();
     running.set(next.id, abort);
-    changeQueuedUpload(next.id, { status: 'uploading' });
     void runQueuedUpload(next, abort.signal).then(() => {
       running.delete(next.id);
       startNext();
@@ -95,19 +113,31 @@ function startNext(): void {
 }
 
 async function runQueuedUpload({ id, environment, source }: Upload, signal: AbortSignal): Promise<void> {
+  const onProgress = (sent: number) => changeQueuedUpload(id, { sent });
   try {
+    if (source.isAgain !== true) {
+      changeQueuedUpload(id, { status: 'checking' });
+      const item = await knownItem(environment, source, { signal, onProgress });
+      if (item !== null) {
+        changeQueuedUpload(id, { status: 'known', item });
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    changeQueuedUpload(id, { status: 'uploading', sent: 0 });
     const answer = await uploadFile({
       environment,
       operationId: source.operationId,
       body: sourceForm(source, await optionsOf(source)),
       signal,
-      onProgress: (sent) => changeQueuedUpload(id, { sent }),
+      onProgress,
     });
     const jobId = answer.jobId ?? answer.crawlId;
     changeQueuedUpload(id, { status: 'accepted', sent: 1, jobId: typeof jobId === 'string' ? jobId : null });
   } catch (error) {
+    if (signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
-    if (!signal.aborted) changeQueuedUpload(id, { status: 'failed', error: error.message });
+    changeQueuedUpload(id, { status: 'failed', error: error.message });
   }
 }
 

@@ -9,6 +9,8 @@ export type Source = {
   work: Work;
   /** How it is read; absent: as sources of its kind are. */
   options?: object | null;
+  /** The library has it, and its owner wants it read again. */
+  isAgain?: boolean;
 } & ({ file: File; address: null } | { file: null; address: string });
 
 /** Sites of hosted videos. */
@@ -75,7 +77,10 @@ export function sourceForm(source: Source, options: object | null): FormData | s
     if (options !== null) form.append('options', JSON.stringify(options));
     return form;
   }
-  if (workOfOperation(source.operationId).takes === 'site') return JSON.stringify({ url: source.address, ...options });
+  if (workOfOperation(source.operationId).takes === 'site') {
+    // Without an age, a crawl that was made lately would be the answer.
+    return JSON.stringify({ url: source.address, ...options, ...(source.isAgain === true ? { maxAge: 0 } : {}) });
+  }
   return JSON.stringify({ sourceUrl: source.address, ...(options === null ? {} : { options }) });
 }
 

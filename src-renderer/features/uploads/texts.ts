@@ -1,4 +1,4 @@
-import { formatWholeNumber } from '../../components/format.ts';
+import { countedNoun, formatWholeNumber } from '../../components/format.ts';
 import type { Kind } from '../../components/work.ts';
 
 /** What the layer says about each kind while something is dragged over the window. */
@@ -27,6 +27,48 @@ export const uploads = {
   added: (count: number) => `${formatWholeNumber(count)} added`,
   failed: (count: number) => `${formatWholeNumber(count)} failed`,
   waiting: 'Waiting to upload',
+  checking: 'Looking whether you have it',
+  left: 'Left as it is',
+  knownSince: (day: string) => `You have this since ${day}`,
+  have: (count: number) => `${formatWholeNumber(count)} you have`,
+  choose: 'Choose',
+  known: {
+    title: {
+      document: 'You already have this document',
+      talk: 'You already have this recording',
+      site: 'You already have this site',
+      page: 'You already have this page',
+      sound: 'You already have this sound',
+      text: 'You already have this text',
+    },
+    given: (isFile: boolean) => (isFile ? 'You dropped' : 'You gave'),
+    here: 'In the library',
+    added: 'Added',
+    addedFrom: (day: string, source: string) => `${day}, from ${source}`,
+    deleted: 'Deleted',
+    same: 'The same?',
+    sameBytes: 'Yes, every byte',
+    sameAddress: 'It has the same address; what is there may have changed',
+    yours: 'Yours on it',
+    own: ({ notes, tags, collections }: Record<'notes' | 'tags' | 'collections', number>) => {
+      const parts = [
+        ...(notes > 0 ? [countedNoun(formatWholeNumber(notes), 'note or highlight', 'notes and highlights')] : []),
+        ...(tags > 0 ? [countedNoun(tags, 'tag')] : []),
+        ...(collections > 0 ? [countedNoun(collections, 'collection')] : []),
+      ];
+      return parts.length === 0 ? 'Nothing yet' : parts.join(', ');
+    },
+    what: 'What to do',
+    open: 'Open it',
+    openAbout: 'Nothing is read twice. What you added is not kept a second time.',
+    back: 'Bring it back and open it',
+    backAbout: 'It comes back with its tags and notes. Nothing is read twice.',
+    again: (version: number) => `Read again as version ${formatWholeNumber(version)}`,
+    againAbout: 'With the choices of today. Tags and notes stay, and you can compare.',
+    others: (count: number) =>
+      `The same for the ${count === 1 ? 'other one' : `${formatWholeNumber(count)} others`} you have`,
+    leave: 'Leave it out',
+  },
   uploading: (sent: string, size: string) => `${sent} of ${size}`,
   sending: 'Sending',
   accepted: 'Added',

@@ -1,9 +1,11 @@
 import { ActionIcon, Anchor, Button, Progress } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
-import { formatByteCount } from '../../components/format.ts';
+import type { LibraryItem } from '../../api/generated/public.ts';
+import { serverNow } from '../../api/server-time.ts';
+import { formatByteCount, shortDate } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { showToast, toastFailure } from '../../components/toast.tsx';
@@ -11,6 +13,8 @@ import { type Kind, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
 import { addUploads, cancelUpload, forgetUploads, hasEnded, retryUpload, type Upload, useUploads } from './queue.ts';
 import { addressSources, droppedSources, fileSource, type Source } from './sources.ts';
+
+const KnownDialog = lazy(async () => ({ default: (await import('./known-dialog.tsx')).KnownDialog }));
 
 /** Chooses files for the queue: the button for those who do not drop. */
 export function AddFiles({ filled = false }: { filled?: boolean }) {
@@ -185,17 +189,32 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
 function Tray() {
   const uploads = useUploads();
   const [folded, { toggle }] = useDisclosure();
+  // What the library has and its owner put aside.
+  const [later, setLater] = useState<readonly number[]>([]);
   const t = texts.uploads;
   if (uploads.length === 0) return null;
   const open = uploads.filter((one) => !hasEnded(one));
   const failed = uploads.filter(({ status }) => status === 'failed').length;
-  const title = open.length > 0 ? t.adding(open.length) : t.added(uploads.length - failed);
+  const left = uploads.filter(({ status }) => status === 'left').length;
+  const known = uploads.filter(isKnown);
+  const title = open.length > 0 ? t.adding(open.length) : t.added(uploads.length - failed - left);
+  const asked = known.find(({ id }) => !later.includes(id));
   return (
     <section className="tray" aria-label={t.tray}>
+      <Suspense fallback={null}>
+        {asked !== undefined && (
+          <KnownDialog
+            upload={asked}
+            others={known.filter((one) => one !== asked)}
+            onLater={() => setLater([...later, ...known.map(({ id }) => id)])}
+          />
+        )}
+      </Suspense>
       <div className="tray-head">
         <span className="label" role="status">
           {title}
         </span>
+        {known.length + left > 0 && <span className="small dim">{t.have(known.length + left)}</span>}
         {failed > 0 && <span className="small tray-failed">{t.failed(failed)}</span>}
         <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={folded ? t.unfold : t.fold} onClick={toggle}>
           <Icon name={folded ? 'chevron-up' : 'chevron-down'} />
@@ -214,7 +233,7 @@ function Tray() {
       {!folded && (
         <ul>
           {uploads.map((one) => (
-            <TrayRow key={one.id} one={one} />
+            <TrayRow key={one.id} one={one} onChoose={() => setLater(later.filter((id) => id !== one.id))} />
           ))}
         </ul>
       )}
@@ -222,10 +241,20 @@ function Tray() {
   );
 }
 
-function TrayRow({ one }: { one: Upload }) {
+function isKnown(one: Upload): one is Upload & { item: LibraryItem } {
+  return one.status === 'known' && one.item !== null;
+}
+
+interface TrayRowProps {
+  one: Upload;
+  /** Asks again what becomes of it. */
+  onChoose: () => void;
+}
+
+function TrayRow({ one, onChoose }: TrayRowProps) {
   const { name, file } = one.source;
   return (
-    <li data-failed={one.status === 'failed'}>
+    <li data-failed={one.status === 'failed'} data-known={one.status === 'known'}>
       {one.status === 'failed' ? (
         <span className="tile tray-broken">
           <Icon name="file-x" />
@@ -237,41 +266,57 @@ function TrayRow({ one }: { one: Upload }) {
         <div className="label truncate" title={one.source.address ?? name}>
           {name}
         </div>
-        {one.status === 'uploading' && file !== null && (
+        {(one.status === 'uploading' || (one.status === 'checking' && one.sent > 0)) && file !== null && (
           <Progress value={100 * one.sent} size="sm" my={3} aria-label={texts.uploads.progress(name)} />
         )}
         <div className="small tray-said">{saidOf(one)}</div>
       </div>
-      <TrayAction one={one} />
+      <TrayAction one={one} onChoose={onChoose} />
     </li>
   );
 }
 
-function saidOf({ status, sent, error, source: { file } }: Upload): string {
+function saidOf({ status, sent, error, item, source: { file } }: Upload): string {
   const t = texts.uploads;
   if (status === 'failed') return error ?? '';
+  if (status === 'known') return t.knownSince(shortDate(item?.addedAt ?? '', serverNow()));
   if (status !== 'uploading') return t[status];
   return file === null || sent >= 1
     ? t.sending
     : t.uploading(formatByteCount(sent * file.size), formatByteCount(file.size));
 }
 
-function TrayAction({ one }: { one: Upload }) {
+function TrayAction({ one, onChoose }: TrayRowProps) {
   const { name } = one.source;
   const t = texts.uploads;
+  const search = one.environment === 'staging' ? { environment: one.environment } : {};
+  if (one.status === 'left' && one.item !== null) {
+    const { itemId } = one.item;
+    return (
+      <Anchor
+        size="sm"
+        renderRoot={(props) => (
+          <Link {...props} to="/items/$itemId" params={{ itemId }} search={search} aria-label={`${t.open} ${name}`} />
+        )}
+      >
+        {t.open}
+      </Anchor>
+    );
+  }
+  if (one.status === 'known') {
+    return (
+      <Button size="compact-sm" variant="subtle" aria-label={`${t.choose}: ${name}`} onClick={onChoose}>
+        {t.choose}
+      </Button>
+    );
+  }
   if (one.status === 'accepted' && one.jobId !== null) {
     const { jobId } = one;
     return (
       <Anchor
         size="sm"
         renderRoot={(props) => (
-          <Link
-            {...props}
-            to="/items/of/$jobId"
-            params={{ jobId }}
-            search={one.environment === 'staging' ? { environment: 'staging' } : {}}
-            aria-label={`${t.open} ${name}`}
-          />
+          <Link {...props} to="/items/of/$jobId" params={{ jobId }} search={search} aria-label={`${t.open} ${name}`} />
         )}
       >
         {t.open}

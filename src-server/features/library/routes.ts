@@ -114,8 +114,8 @@ best place. Deleted items and versions that are not shown are left out. Free, an
       path: '/library/lookup',
       operationId: 'lookUpItem',
       summary: 'Find what is there already',
-      description:
-        'The items of a file, by the SHA-256 of its bytes, of an address in any spelling, or of a job. Deleted ones too.',
+      description: `The items of a file, by the SHA-256 of its bytes, of an address in any spelling, or of a job.
+Deleted ones too.`,
       query: LookupQuery,
       answers: { 200: jsonAnswer('The items; none for a new source.', z.object({ items: z.array(Item) })) },
     },

@@ -636,7 +636,8 @@ export interface paths {
         };
         /**
          * Find what is there already
-         * @description The items of a file, by the SHA-256 of its bytes, of an address in any spelling, or of a job. Deleted ones too.
+         * @description The items of a file, by the SHA-256 of its bytes, of an address in any spelling, or of a job.
+         *     Deleted ones too.
          */
         get: operations["lookUpItem"];
         put?: never;
@@ -728,7 +729,8 @@ export interface paths {
         /**
          * Export items
          * @description `zip`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
-         *     `markdown`: one file with all texts. `epub`: a book with a chapter for each. Items without a result are left out.
+         *     `markdown`: one file with all texts. `epub`: a book with a chapter for each. Items without a result are left out
+         *     and named: in `manifest.json` of the ZIP, at the end of the text, in the last chapter.
          */
         post: operations["exportItems"];
         delete?: never;
@@ -4391,6 +4393,11 @@ export interface components {
          */
         "Content-Range": string;
         /**
+         * @description How many of the items have no result. The file names them.
+         * @example 0
+         */
+        "X-Quarry-Left-Out": number;
+        /**
          * @description The name of the file.
          * @example inline; filename="document.md"
          */
@@ -4570,6 +4577,7 @@ export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderXQuarryLeftOut = components['headers']['X-Quarry-Left-Out'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -8095,6 +8103,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Quarry-Left-Out": components["headers"]["X-Quarry-Left-Out"];
                     [name: string]: unknown;
                 };
                 content: {

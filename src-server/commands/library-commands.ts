@@ -100,5 +100,9 @@ export async function exportItemsCommand(
   }
   if (output === undefined) for await (const piece of answer.body) terminal.results.write(piece);
   else await pipeline(answer.body, createWriteStream(output));
+  const leftOut = Number(answer.headers.get('x-quarry-left-out') ?? 0);
+  if (leftOut > 0) {
+    terminal.messages.write(`${leftOut} without a result, named in the export.\n`);
+  }
   return EXIT.done;
 }

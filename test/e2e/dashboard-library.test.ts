@@ -139,6 +139,15 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     const again = (await (await owner(`/admin/jobs/${item?.jobId}`)).json()) as { request: { options: object } };
     expect(again.request.options).toMatchObject({ language: 'de', segmentLength: 300 });
     expect(again.request.options).not.toMatchObject({ includeComments: true });
+
+    // What could not be read is named where items are taken out.
+    await dashboard.open('/library');
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('e');
+    const left = page.getByRole('region', { name: /^Left out, \d+ items? without a result$/ });
+    await left.getByText('minutes', { exact: false }).first().waitFor();
+    await keepScreenshot(page, 'export-left-out');
     expect(dashboard.complaints).toEqual([]);
   });
 

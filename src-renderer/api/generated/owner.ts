@@ -4976,6 +4976,11 @@ export interface components {
          */
         "Content-Range": string;
         /**
+         * @description How many of the items have no result. The file names them.
+         * @example 0
+         */
+        "X-Quarry-Left-Out": number;
+        /**
          * @description The name of the file.
          * @example inline; filename="document.md"
          */
@@ -5117,6 +5122,7 @@ export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderAcceptRanges = components['headers']['Accept-Ranges'];
 export type HeaderContentRange = components['headers']['Content-Range'];
+export type HeaderXQuarryLeftOut = components['headers']['X-Quarry-Left-Out'];
 export type HeaderContentDisposition = components['headers']['Content-Disposition'];
 export type $defs = Record<string, never>;
 export interface operations {

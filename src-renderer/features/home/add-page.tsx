@@ -56,10 +56,10 @@ function earlierOf(jobType: string, { request, source, label }: JobRecord): Earl
 
 /** What a request read: its file, or its address. A name that tells no kind is read as before. */
 function sourcesOf(jobType: string, { request }: JobRecord, file: File | null): Source[] {
-  const before = { operationId: jobType, work: workOfOperation(jobType) };
-  const isAgain = true;
-  if (file !== null) return [{ ...fileSource(file), ...(isKnownFile(file) ? {} : before), isAgain }];
+  const again = { isAgain: true };
+  const before = { ...again, operationId: jobType, work: workOfOperation(jobType) };
+  if (file !== null) return [{ ...fileSource(file), ...(isKnownFile(file) ? again : before) }];
   const address = request.sourceUrl ?? request.url;
   if (typeof address !== 'string') return [];
-  return (addressSources(address) ?? []).map((source) => ({ ...source, ...before, isAgain }));
+  return (addressSources(address) ?? []).map((source) => ({ ...source, ...before }));
 }

@@ -43,7 +43,7 @@ function ExportForm({ items, onClose }: ExportDialogProps) {
   const ready = items.filter(({ state }) => state === 'ready');
   const write = useMutation({
     mutationFn: async () => {
-      const body = { items: ready.map(({ itemId }) => itemId), as: way };
+      const body = { items: items.map(({ itemId }) => itemId), as: way };
       const answer = await fetchApi(apiPath(environment, '/library/export'), { method: 'POST', body });
       if (!answer.ok) throw await errorOf(answer);
       const [only] = ready;
@@ -73,7 +73,7 @@ function ExportForm({ items, onClose }: ExportDialogProps) {
           ))}
         </Stack>
         <Preview items={ready} way={way} />
-        {ready.length < items.length && <Text size="sm">{texts.notReady(items.length - ready.length)}</Text>}
+        <LeftOut items={items.filter(({ state }) => state !== 'ready')} />
         {write.isError && <Failure error={write.error} />}
         <Group justify="flex-end" gap="sm">
           <Button
@@ -88,6 +88,25 @@ function ExportForm({ items, onClose }: ExportDialogProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** What has no result, by name: the file names it, too. */
+function LeftOut({ items }: { items: readonly LibraryItem[] }) {
+  if (items.length === 0) return null;
+  const rest = items.length - NAMED;
+  return (
+    <section className="export-preview" aria-label={texts.leftOut(items.length)}>
+      <h3>{texts.leftOut(items.length)}</h3>
+      <ul className="plain-list">
+        {items.slice(0, NAMED).map(({ itemId, title, state }) => (
+          <li key={itemId} className="truncate">
+            {title} <span className="faint">{library.states[state]}</span>
+          </li>
+        ))}
+        {rest > 0 && <li className="faint">{texts.rest(rest)}</li>}
+      </ul>
+    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { itemOfJobQuery } from '../../api/library.ts';
 import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
@@ -23,6 +24,6 @@ export function ItemOfJob(): ReactNode {
   }
   if (found.data === null) return <Navigate to="/jobs/$jobId" params={{ jobId }} search={search} replace />;
   const { itemId, version } = found.data;
-  const shown = version === null ? {} : { v: version };
-  return <Navigate to="/items/$itemId" params={{ itemId }} search={{ ...search, ...shown }} replace />;
+  const place = omitUndefined({ ...search, v: version ?? undefined });
+  return <Navigate to="/items/$itemId" params={{ itemId }} search={place} replace />;
 }

@@ -144,10 +144,7 @@ export const library = {
     go: 'Export',
     preview: 'What it writes',
     rest: (count: number) => `and ${formatWholeNumber(count)} more`,
-    notReady: (count: number) =>
-      count === 1
-        ? '1 item is not read yet and is left out.'
-        : `${formatWholeNumber(count)} items are not read yet and are left out.`,
+    leftOut: (count: number) => `Left out, ${items(count)} without a result`,
     done: (name: string) => `${name} is written.`,
   },
   rename: { title: 'Rename', label: 'Title', save: 'Save', found: 'Use the title of the source', keep: 'Keep' },

@@ -114,12 +114,13 @@ function wordsOf(way: (typeof WAYS)[number], { versions, deletedAt }: LibraryIte
 function factsOf({ source, item }: Upload & { item: LibraryItem }): [string, string][] {
   const now = serverNow();
   const { notes, tags, collections, deletedAt } = item;
-  return [
+  const rows: [string, string][] = [
     [t.given(source.file !== null), source.address ?? source.name],
     [t.here, item.title],
     [t.added, t.addedFrom(shortDate(item.addedAt, now), sourceName(item))],
-    ...(deletedAt === null ? [] : [[t.deleted, shortDate(deletedAt, now)] as [string, string]]),
     [t.same, source.file === null ? t.sameAddress : t.sameBytes],
     [t.yours, t.own({ notes, tags: tags.length, collections: collections.length })],
   ];
+  if (deletedAt !== null) rows.splice(3, 0, [t.deleted, shortDate(deletedAt, now)]);
+  return rows;
 }

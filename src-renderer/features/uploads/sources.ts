@@ -79,7 +79,7 @@ export function sourceForm(source: Source, options: object | null): FormData | s
   }
   if (workOfOperation(source.operationId).takes === 'site') {
     // Without an age, a crawl that was made lately would be the answer.
-    return JSON.stringify({ url: source.address, ...options, ...(source.isAgain === true ? { maxAge: 0 } : {}) });
+    return JSON.stringify({ url: source.address, ...options, maxAge: source.isAgain === true ? 0 : undefined });
   }
   return JSON.stringify({ sourceUrl: source.address, ...(options === null ? {} : { options }) });
 }

@@ -52,10 +52,10 @@ export const uploads = {
     yours: 'Yours on it',
     own: ({ notes, tags, collections }: Record<'notes' | 'tags' | 'collections', number>) => {
       const parts = [
-        ...(notes > 0 ? [countedNoun(formatWholeNumber(notes), 'note or highlight', 'notes and highlights')] : []),
-        ...(tags > 0 ? [countedNoun(tags, 'tag')] : []),
-        ...(collections > 0 ? [countedNoun(collections, 'collection')] : []),
-      ];
+        notes > 0 && countedNoun(formatWholeNumber(notes), 'note or highlight', 'notes and highlights'),
+        tags > 0 && countedNoun(tags, 'tag'),
+        collections > 0 && countedNoun(collections, 'collection'),
+      ].filter((part) => part !== false);
       return parts.length === 0 ? 'Nothing yet' : parts.join(', ');
     },
     what: 'What to do',

@@ -8,36 +8,43 @@ const CONTAINER = `<?xml version="1.0"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
 <rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`;
 
-/** @param textOf the Markdown of an item with its notes, without front matter */
-export function epubOfItems(
-  items: readonly Item[],
-  { textOf, changedAt }: { textOf(item: Item): Promise<string>; changedAt: string },
-): AsyncIterable<Uint8Array> {
-  return streamZip(epubEntries(items, { textOf, changedAt }));
+interface Book {
+  /** The Markdown of an item with its notes, without front matter. */
+  textOf(item: Item): Promise<string>;
+  changedAt: string;
+  /** A chapter after those of the items. */
+  last: { title: string; text: string } | null;
 }
 
-async function* epubEntries(
-  items: readonly Item[],
-  { textOf, changedAt }: { textOf(item: Item): Promise<string>; changedAt: string },
-): AsyncGenerator<ZipEntry> {
+export function epubOfItems(items: readonly Item[], book: Book): AsyncIterable<Uint8Array> {
+  return streamZip(epubEntries(items, book));
+}
+
+async function* epubEntries(items: readonly Item[], { textOf, changedAt, last }: Book): AsyncGenerator<ZipEntry> {
+  const end: Chapter[] = last === null ? [] : [{ title: last.title, language: 'en' }];
+  const chapters: Chapter[] = [...items, ...end];
   const entry = (name: string, text: string): ZipEntry => ({ name, content: [Buffer.from(text)] });
   // Readers look for it at the beginning of the file.
   yield entry('mimetype', 'application/epub+zip');
   yield entry('META-INF/container.xml', CONTAINER);
-  yield entry('book.opf', packageOf(items, changedAt));
-  yield entry('nav.xhtml', navigationOf(items));
+  yield entry('book.opf', packageOf(items, chapters.length, changedAt));
+  yield entry('nav.xhtml', navigationOf(chapters));
   for (const [index, item] of items.entries()) yield entry(chapterName(index), chapterOf(item, await textOf(item)));
+  for (const one of end) yield entry(chapterName(items.length), chapterOf(one, last?.text ?? ''));
 }
+
+type Chapter = Pick<Item, 'title' | 'language'>;
 
 const chapterName = (index: number) => `chapter-${index + 1}.xhtml`;
 
-function packageOf(items: readonly Item[], changedAt: string): string {
+function packageOf(items: readonly Item[], chapters: number, changedAt: string): string {
   const [first] = items;
   const title = items.length === 1 && first !== undefined ? first.title : `Library, ${changedAt.slice(0, 10)}`;
-  const manifest = items.map(
-    (_, index) => `<item id="c${index + 1}" href="${chapterName(index)}" media-type="application/xhtml+xml"/>`,
+  const places = Array.from({ length: chapters }, (_, index) => index);
+  const manifest = places.map(
+    (index) => `<item id="c${index + 1}" href="${chapterName(index)}" media-type="application/xhtml+xml"/>`,
   );
-  const spine = items.map((_, index) => `<itemref idref="c${index + 1}"/>`);
+  const spine = places.map((index) => `<itemref idref="c${index + 1}"/>`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
 <metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -53,13 +60,15 @@ ${manifest.join('\n')}
 </package>`;
 }
 
-function navigationOf(items: readonly Item[]): string {
-  const entries = items.map(({ title }, index) => `<li><a href="${chapterName(index)}">${escapeXml(title)}</a></li>`);
+function navigationOf(chapters: readonly Chapter[]): string {
+  const entries = chapters.map(
+    ({ title }, index) => `<li><a href="${chapterName(index)}">${escapeXml(title)}</a></li>`,
+  );
   const list = `<nav xmlns:epub="http://www.idpf.org/2007/ops" epub:type="toc"><ol>${entries.join('\n')}</ol></nav>`;
   return pageOf('Contents', null, list);
 }
 
-function chapterOf({ title, language }: Item, markdown: string): string {
+function chapterOf({ title, language }: Chapter, markdown: string): string {
   return pageOf(title, language, `<h1>${escapeXml(title)}</h1>\n${xhtmlOfMarkdown(markdown)}`);
 }
 

@@ -29,8 +29,23 @@ export interface ExportedFiles {
   now(): number;
 }
 
-/** A folder for each item: its text as Markdown, and its files. Errors: `conflict` when it would be too large. */
-export async function zipOfItems(items: readonly Item[], files: ExportedFiles): Promise<AsyncIterable<Uint8Array>> {
+/** What is taken out, and what of it has no result. */
+export interface Exported {
+  items: readonly Item[];
+  /** Named in every form: nothing is left out in silence. */
+  leftOut: readonly Item[];
+}
+
+export const LEFT_OUT_TITLE = 'Left out of this export';
+
+const MANIFEST_NAME = 'manifest.json';
+
+/**
+ * A folder for each item: its text as Markdown, and its files; a manifest names the folders and what is left out.
+ * Errors: `conflict` when it would be too large.
+ */
+export async function zipOfItems(exported: Exported, files: ExportedFiles): Promise<AsyncIterable<Uint8Array>> {
+  const { items } = exported;
   let bytes = 0;
   for (const { jobId } of items) {
     for (const name of await files.fileNamesOf(jobId)) {
@@ -40,13 +55,19 @@ export async function zipOfItems(items: readonly Item[], files: ExportedFiles): 
   if (bytes > ZIP_MAX_BYTES) {
     throw new QuarryError('conflict', 'The files are larger than a ZIP may be: export fewer items at once.');
   }
-  return streamZip(zipEntries(items, files));
+  return streamZip(zipEntries(exported, files));
 }
 
-async function* zipEntries(items: readonly Item[], files: ExportedFiles): AsyncGenerator<ZipEntry> {
-  const taken = new Set<string>();
-  for (const item of items) {
-    const folder = unusedName(safeName(item.title), taken);
+async function* zipEntries({ items, leftOut }: Exported, files: ExportedFiles): AsyncGenerator<ZipEntry> {
+  const taken = new Set([MANIFEST_NAME]);
+  const folders = new Map(items.map((item) => [item, unusedName(safeName(item.title), taken)]));
+  const manifest = {
+    exportedAt: toIsoTime(files.now()),
+    items: items.map((item) => ({ itemId: item.itemId, title: item.title, folder: folders.get(item) })),
+    leftOut: leftOut.map((item) => ({ itemId: item.itemId, title: item.title, why: whyLeftOut(item) })),
+  };
+  yield { name: MANIFEST_NAME, content: [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)] };
+  for (const [item, folder] of folders) {
     yield { name: `${folder}/${folder}.md`, content: [Buffer.from(await markdownWithFront(item, files))] };
     for (const name of await files.fileNamesOf(item.jobId)) {
       yield { name: `${folder}/files/${name}`, content: createReadStream(files.filePathOf(item.jobId, name) ?? '') };
@@ -54,11 +75,21 @@ async function* zipEntries(items: readonly Item[], files: ExportedFiles): AsyncG
   }
 }
 
-/** All texts in one file, each below its title. */
-export async function* markdownOfItems(items: readonly Item[], files: ExportedFiles): AsyncGenerator<Uint8Array> {
+/** All texts in one file, each below its title. What is left out is named at the end. */
+export async function* markdownOfItems({ items, leftOut }: Exported, files: ExportedFiles): AsyncGenerator<Uint8Array> {
   for (const item of items) {
     yield Buffer.from(`# ${item.title}\n\n${sourceLine(item)}\n\n${await markdownOf(item, files)}\n\n`);
   }
+  if (leftOut.length > 0) yield Buffer.from(`# ${LEFT_OUT_TITLE}\n\n${leftOutLines(leftOut)}\n`);
+}
+
+/** A line for each item, with the reason. */
+function leftOutLines(leftOut: readonly Item[]): string {
+  return leftOut.map((item) => `- ${item.title} (${sourceLine(item)}): ${whyLeftOut(item)}`).join('\n');
+}
+
+function whyLeftOut({ state }: Item): string {
+  return state === 'failed' ? 'It could not be read.' : 'It is still being read.';
 }
 
 /** The text of an item as a notes program reads it. */
@@ -71,9 +102,13 @@ export async function besideFiles({ jobId }: Item, files: ExportedFiles): Promis
   return (await files.fileNamesOf(jobId)).filter((name) => /\.(?:srt|vtt|png|jpe?g|webp|gif|svg)$/i.test(name));
 }
 
-/** A book with a chapter for each. */
-export function bookOfItems(items: readonly Item[], files: ExportedFiles): AsyncIterable<Uint8Array> {
-  return epubOfItems(items, { textOf: (item) => markdownOf(item, files), changedAt: toIsoTime(files.now()) });
+/** A book with a chapter for each, and a last one that names what is left out. */
+export function bookOfItems({ items, leftOut }: Exported, files: ExportedFiles): AsyncIterable<Uint8Array> {
+  return epubOfItems(items, {
+    textOf: (item) => markdownOf(item, files),
+    changedAt: toIsoTime(files.now()),
+    last: leftOut.length === 0 ? null : { title: LEFT_OUT_TITLE, text: leftOutLines(leftOut) },
+  });
 }
 
 async function markdownOf(item: Item, files: ExportedFiles): Promise<string> {

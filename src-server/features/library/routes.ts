@@ -212,27 +212,30 @@ false brings it back. With \`now\` it is gone with all its results.`,
       operationId: 'exportItems',
       summary: 'Export items',
       description: `\`zip\`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
-\`markdown\`: one file with all texts. \`epub\`: a book with a chapter for each. Items without a result are left out.`,
+\`markdown\`: one file with all texts. \`epub\`: a book with a chapter for each. Items without a result are left out
+and named: in \`manifest.json\` of the ZIP, at the end of the text, in the last chapter.`,
       request: { schema: ExportRequest, example: { filter: { tag: 'harbour' }, as: 'zip' } },
       answers: {
         200: {
           description: 'The file.',
           content: { mediaType: '*/*', schema: null },
-          headers: ['Content-Disposition'],
+          headers: ['Content-Disposition', 'X-Quarry-Left-Out'],
         },
       },
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async ({ library, exported }, { context, body }) => {
       const { as, ...selected } = await body();
-      const items = library.selectItems(selected).flatMap((seq) => library.itemOf(seq) ?? []);
-      const ready = items.filter(({ state }) => state === 'ready');
-      if (ready.length === 0) throw new QuarryError('not_found', 'None of these items has a result yet.');
+      const chosen = library.selectItems(selected).flatMap((seq) => library.itemOf(seq) ?? []);
+      const items = chosen.filter(({ state }) => state === 'ready');
+      const leftOut = chosen.filter(({ state }) => state !== 'ready');
+      if (items.length === 0) throw new QuarryError('not_found', 'None of these items has a result yet.');
       const { type, ending, pieces } = FORMS[as];
       context.header('Content-Type', type);
       context.header('Content-Disposition', `attachment; filename="library.${ending}"`);
+      context.header('X-Quarry-Left-Out', String(leftOut.length));
       context.header('Cache-Control', 'no-store');
-      return context.body(ReadableStream.from(await pieces(ready, exported)));
+      return context.body(ReadableStream.from(await pieces({ items, leftOut }, exported)));
     },
   ),
   route(

@@ -90,6 +90,11 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     schema: { type: 'string' },
     example: 'bytes 0-1023/65536',
   },
+  'X-Quarry-Left-Out': {
+    description: 'How many of the items have no result. The file names them.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 0,
+  },
   'Content-Disposition': {
     description: 'The name of the file.',
     schema: { type: 'string' },

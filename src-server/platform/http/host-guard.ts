@@ -50,6 +50,7 @@ const CORS_ANSWER_HEADERS = [
   'Content-Disposition',
   'X-Request-Id',
   'X-Quarry-Job-Id',
+  'X-Quarry-Left-Out',
   'X-Ignored-Fields',
 ].join(', ');
 

@@ -1,11 +1,13 @@
 /** What is given out of a site has all its pages, whatever signs a correction brought into them. */
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Contribution } from '../../../src-server/features/contributions/schema.ts';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { Item } from '../../../src-server/features/library/schema.ts';
 import type { Chunk } from '../../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
-import { finished } from '../../harness/jobs.ts';
+import { wordDocument } from '../../harness/documents.ts';
+import { fileForm, finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';
 import { postJson } from '../../harness/text-models.ts';
 
@@ -53,4 +55,39 @@ test('every page of a site is exported, and given to clients of Firecrawl', asyn
   expect(given.status).toBe(200);
   const { data } = (await given.json()) as { data: { markdown: string }[] };
   expect(data.map(({ markdown }) => markdown).join()).toMatch(/outer buoy.*forty lamps/s);
+});
+
+test('what has no result is named in each form, and counted', async () => {
+  const read = async (bytes: Uint8Array, name: string) => {
+    const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: fileForm(bytes, name) });
+    return finished(appliance.owner, ((await answer.json()) as Job).jobId);
+  };
+  const whole = await read(wordDocument(['The pilot cutter is whole.']), 'cutter.docx');
+  const cut = await read(wordDocument(['The pilot cutter is cut.']).slice(0, 500), 'cut & lost.docx');
+  expect([whole.status, cut.status]).toEqual(['completed', 'failed']);
+  const { items } = (await (await appliance.owner('/v1/library/items')).json()) as { items: Item[] };
+  const chosen = [whole, cut].map(({ jobId }) => items.find((item) => item.jobId === jobId)?.itemId);
+  const exported = async (as: string) => {
+    const answer = await appliance.owner('/v1/library/export', postJson({ items: chosen, as }));
+    expect(answer.headers.get('x-quarry-left-out')).toBe('1');
+    return new Uint8Array(await answer.arrayBuffer());
+  };
+  const files = unzipSync(await exported('zip'));
+  const manifest = JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array())) as {
+    items: { itemId: string; folder: string }[];
+    leftOut: object[];
+  };
+  expect(manifest.items.map(({ itemId }) => itemId)).toEqual([chosen[0]]);
+  expect(Object.keys(files)).toContain(`${manifest.items[0]?.folder}/${manifest.items[0]?.folder}.md`);
+  expect(manifest.leftOut).toEqual([{ itemId: chosen[1], title: 'cut & lost', why: 'It could not be read.' }]);
+  expect(strFromU8(await exported('markdown'))).toMatch(
+    /# Left out of this export\n\n- cut & lost \(cut & lost\.docx, added [-\d]+\): It could not be read\.\n$/,
+  );
+  const book = unzipSync(await exported('epub'));
+  expect(strFromU8(book['chapter-2.xhtml'] ?? new Uint8Array())).toMatch(/cut &amp; lost.*could not be read/);
+  expect(strFromU8(book['nav.xhtml'] ?? new Uint8Array())).toContain('Left out of this export');
+  expect(strFromU8(book['book.opf'] ?? new Uint8Array())).toContain('<itemref idref="c2"/>');
+  // Without anything left out, no form speaks of it.
+  const all = await appliance.owner('/v1/library/export', postJson({ items: chosen.slice(0, 1), as: 'markdown' }));
+  expect(await all.text()).not.toContain('Left out');
 });

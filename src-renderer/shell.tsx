@@ -36,11 +36,14 @@ import { toastFailure } from './components/toast.tsx';
 import { openAdd, useOpenedAdd } from './features/add/open-add.ts';
 import { useNeeded } from './features/overview/needs-you.tsx';
 import { FindButton, FindOrDo, showKeys } from './features/palette/find-or-do.tsx';
+import { useKnownUploads } from './features/uploads/queue.ts';
 import { DropAnywhere } from './features/uploads/uploads.tsx';
 import { FOOT, isOfService, LIBRARY_HALF, type PageLink, SERVICE_HALF, TABS } from './pages.ts';
 import { texts } from './texts.ts';
 
 const AddDialog = lazy(async () => ({ default: (await import('./features/add/add-dialog.tsx')).AddDialog }));
+
+const KnownDialog = lazy(async () => ({ default: (await import('./features/library/known-dialog.tsx')).KnownDialog }));
 
 /** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
 const PHONE = '(max-width: 720px)';
@@ -61,6 +64,7 @@ export function Shell() {
     [router],
   );
   const isAdding = useOpenedAdd() !== null;
+  const hasKnown = useKnownUploads().length > 0;
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   // For an unknown path only this frame matches.
   const unknown = useRouterState({ select: ({ matches }) => matches.length === 1 });
@@ -88,6 +92,7 @@ export function Shell() {
       </main>
       <DropAnywhere />
       <Suspense fallback={null}>{isAdding && <AddDialog />}</Suspense>
+      <Suspense fallback={null}>{hasKnown && <KnownDialog />}</Suspense>
       <FindOrDo />
       {phone && <TabBar />}
     </div>

@@ -142,8 +142,10 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
 
     // What could not be read is named where items are taken out.
     await dashboard.open('/library');
+    await cards(page).first().waitFor();
     await page.locator('h1').click();
     await page.keyboard.press('Control+a');
+    await page.getByText(/^\d+ selected$/).waitFor();
     await page.keyboard.press('e');
     const left = page.getByRole('region', { name: /^Left out, \d+ items? without a result$/ });
     await left.getByText('minutes', { exact: false }).first().waitFor();
@@ -188,15 +190,9 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
       .first()
       .click();
     await dialog.getByRole('button', { name: 'Read again as version 2' }).last().click();
-    await expect
-      .poll(async () => (await kept('&text=e')).map(({ title, versions }) => [title, versions]))
-      .toEqual(
-        expect.arrayContaining([
-          ['Ferry', 2],
-          ['Quay', 2],
-          ['Crane', 1],
-        ]),
-      );
+    for (const name of ['ferry', 'quay']) {
+      await expect.poll(async () => (await kept(`&text=${name}`))[0]?.versions).toBe(2);
+    }
 
     // A deleted one is brought back; one that is put aside waits in the tray.
     const [ferry] = await kept('&text=ferry');
@@ -225,8 +221,9 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     const answer = await owner('/v1/crawl', postJson({ url, depth: 0 }));
     await finished(owner, ((await answer.json()) as { crawlId: string }).crawlId);
     const page = await dashboard.open('/');
-    await page.keyboard.press('/');
-    await page.keyboard.type(`${url}?utm_source=letter#top`);
+    await page
+      .getByRole('textbox', { name: 'Search your library, or paste an address to read' })
+      .fill(`${url}?utm_source=letter#top`);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: /^You already have this/ });
     await dialog.getByText('It has the same address').waitFor();

@@ -20,6 +20,8 @@ export interface Upload {
   sent: number;
   /** What the library has of this source. */
   item: LibraryItem | null;
+  /** Whether its owner decides later. */
+  isAside: boolean;
   jobId: string | null;
   error: string | null;
 }
@@ -57,7 +59,17 @@ export function addUploads(environment: EnvironmentName, sources: readonly Sourc
   const added = sources.map((source): Upload => {
     const id = nextId;
     nextId += 1;
-    return { id, environment, source, status: 'waiting', sent: 0, item: null, jobId: null, error: null };
+    return {
+      id,
+      environment,
+      source,
+      status: 'waiting',
+      sent: 0,
+      item: null,
+      isAside: false,
+      jobId: null,
+      error: null,
+    };
   });
   setUploadQueue([...uploads, ...added]);
   startNext();
@@ -77,6 +89,27 @@ export function retryUpload(id: number): void {
 /** Removes uploads that have ended from the list. */
 export function forgetUploads(ids: readonly number[]): void {
   setUploadQueue(uploads.filter((one) => !ids.includes(one.id) || !hasEnded(one)));
+}
+
+export type KnownUpload = Upload & { item: LibraryItem };
+
+function isKnown(one: Upload): one is KnownUpload {
+  return one.status === 'known' && one.item !== null;
+}
+
+/** What the library has already, oldest first. */
+export function useKnownUploads(): readonly KnownUpload[] {
+  return useUploads().filter(isKnown);
+}
+
+/** Asks about them later. */
+export function putAside(ids: readonly number[]): void {
+  for (const id of ids) changeQueuedUpload(id, { isAside: true });
+}
+
+/** Asks now what becomes of it. */
+export function askAbout(id: number): void {
+  changeQueuedUpload(id, { isAside: false });
 }
 
 /** Leaves what the library has as it is there. */

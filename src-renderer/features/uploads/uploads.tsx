@@ -1,9 +1,8 @@
 import { ActionIcon, Anchor, Button, Progress } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
-import type { LibraryItem } from '../../api/generated/public.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { formatByteCount, shortDate } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -11,10 +10,17 @@ import { KindTile } from '../../components/kind.tsx';
 import { showToast, toastFailure } from '../../components/toast.tsx';
 import { type Kind, workOfKind } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
-import { addUploads, cancelUpload, forgetUploads, hasEnded, retryUpload, type Upload, useUploads } from './queue.ts';
+import {
+  addUploads,
+  askAbout,
+  cancelUpload,
+  forgetUploads,
+  hasEnded,
+  retryUpload,
+  type Upload,
+  useUploads,
+} from './queue.ts';
 import { addressSources, droppedSources, fileSource, type Source } from './sources.ts';
-
-const KnownDialog = lazy(async () => ({ default: (await import('./known-dialog.tsx')).KnownDialog }));
 
 /** Chooses files for the queue: the button for those who do not drop. */
 export function AddFiles({ filled = false }: { filled?: boolean }) {
@@ -189,32 +195,20 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
 function Tray() {
   const uploads = useUploads();
   const [folded, { toggle }] = useDisclosure();
-  // What the library has and its owner put aside.
-  const [later, setLater] = useState<readonly number[]>([]);
   const t = texts.uploads;
   if (uploads.length === 0) return null;
   const open = uploads.filter((one) => !hasEnded(one));
   const failed = uploads.filter(({ status }) => status === 'failed').length;
   const left = uploads.filter(({ status }) => status === 'left').length;
-  const known = uploads.filter(isKnown);
+  const known = uploads.filter(({ status }) => status === 'known').length;
   const title = open.length > 0 ? t.adding(open.length) : t.added(uploads.length - failed - left);
-  const asked = known.find(({ id }) => !later.includes(id));
   return (
     <section className="tray" aria-label={t.tray}>
-      <Suspense fallback={null}>
-        {asked !== undefined && (
-          <KnownDialog
-            upload={asked}
-            others={known.filter((one) => one !== asked)}
-            onLater={() => setLater([...later, ...known.map(({ id }) => id)])}
-          />
-        )}
-      </Suspense>
       <div className="tray-head">
         <span className="label" role="status">
           {title}
         </span>
-        {known.length + left > 0 && <span className="small dim">{t.have(known.length + left)}</span>}
+        {known + left > 0 && <span className="small dim">{t.have(known + left)}</span>}
         {failed > 0 && <span className="small tray-failed">{t.failed(failed)}</span>}
         <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={folded ? t.unfold : t.fold} onClick={toggle}>
           <Icon name={folded ? 'chevron-up' : 'chevron-down'} />
@@ -233,7 +227,7 @@ function Tray() {
       {!folded && (
         <ul>
           {uploads.map((one) => (
-            <TrayRow key={one.id} one={one} onChoose={() => setLater(later.filter((id) => id !== one.id))} />
+            <TrayRow key={one.id} one={one} />
           ))}
         </ul>
       )}
@@ -241,17 +235,7 @@ function Tray() {
   );
 }
 
-function isKnown(one: Upload): one is Upload & { item: LibraryItem } {
-  return one.status === 'known' && one.item !== null;
-}
-
-interface TrayRowProps {
-  one: Upload;
-  /** Asks again what becomes of it. */
-  onChoose: () => void;
-}
-
-function TrayRow({ one, onChoose }: TrayRowProps) {
+function TrayRow({ one }: { one: Upload }) {
   const { name, file } = one.source;
   return (
     <li data-failed={one.status === 'failed'} data-known={one.status === 'known'}>
@@ -271,7 +255,7 @@ function TrayRow({ one, onChoose }: TrayRowProps) {
         )}
         <div className="small tray-said">{saidOf(one)}</div>
       </div>
-      <TrayAction one={one} onChoose={onChoose} />
+      <TrayAction one={one} />
     </li>
   );
 }
@@ -286,7 +270,7 @@ function saidOf({ status, sent, error, item, source: { file } }: Upload): string
     : t.uploading(formatByteCount(sent * file.size), formatByteCount(file.size));
 }
 
-function TrayAction({ one, onChoose }: TrayRowProps) {
+function TrayAction({ one }: { one: Upload }) {
   const { name } = one.source;
   const t = texts.uploads;
   const search = one.environment === 'staging' ? { environment: one.environment } : {};
@@ -305,7 +289,7 @@ function TrayAction({ one, onChoose }: TrayRowProps) {
   }
   if (one.status === 'known') {
     return (
-      <Button size="compact-sm" variant="subtle" aria-label={`${t.choose}: ${name}`} onClick={onChoose}>
+      <Button size="compact-sm" variant="subtle" aria-label={`${t.choose}: ${name}`} onClick={() => askAbout(one.id)}>
         {t.choose}
       </Button>
     );

@@ -12,41 +12,41 @@ import { Facts } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { Way } from '../../components/way.tsx';
 import { texts } from '../../texts.ts';
-import { Cover } from '../library/cover.tsx';
-import { sourceName } from '../library/item-words.ts';
-import { leaveKnown, readKnownAgain, type Upload } from './queue.ts';
+import { type KnownUpload, leaveKnown, putAside, readKnownAgain, useKnownUploads } from '../uploads/queue.ts';
+import { Cover } from './cover.tsx';
+import { sourceName } from './item-words.ts';
 
 const t = texts.uploads.known;
 
-interface KnownDialogProps {
-  /** What the library has already. */
-  upload: Upload & { item: LibraryItem };
-  /** Others that it has, too. */
-  others: readonly Upload[];
-  /** Decides later. */
-  onLater: () => void;
-}
-
 /** What was added is in the library: open it, or read it again as a version. */
-export function KnownDialog({ upload, others, onLater }: KnownDialogProps) {
-  const { item } = upload;
+export function KnownDialog() {
+  const known = useKnownUploads();
+  const asked = known.find(({ isAside }) => !isAside);
+  if (asked === undefined) return null;
   return (
     <Modal
       opened
-      onClose={onLater}
+      onClose={() => putAside(known.map(({ id }) => id))}
       size={760}
-      title={t.title[item.kind]}
+      title={t.title[asked.item.kind]}
       closeButtonProps={{ 'aria-label': texts.common.close }}
       attributes={{ header: { role: 'presentation' } }}
     >
-      <KnownForm key={upload.id} upload={upload} others={others} />
+      <KnownForm key={asked.id} upload={asked} others={known.filter((one) => one !== asked)} />
     </Modal>
   );
 }
 
+interface KnownFormProps {
+  /** What the library has already. */
+  upload: KnownUpload;
+  /** Others that it has, too. */
+  others: readonly KnownUpload[];
+}
+
 const WAYS = ['open', 'again'] as const;
 
-function KnownForm({ upload, others }: Omit<KnownDialogProps, 'onLater'>) {
+function KnownForm({ upload, others }: KnownFormProps) {
   const { item, environment } = upload;
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -111,7 +111,7 @@ function wordsOf(way: (typeof WAYS)[number], { versions, deletedAt }: LibraryIte
   return deletedAt === null ? { name: t.open, about: t.openAbout } : { name: t.back, about: t.backAbout };
 }
 
-function factsOf({ source, item }: Upload & { item: LibraryItem }): [string, string][] {
+function factsOf({ source, item }: KnownUpload): [string, string][] {
   const now = serverNow();
   const { notes, tags, collections, deletedAt } = item;
   const rows: [string, string][] = [

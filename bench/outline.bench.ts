@@ -62,6 +62,19 @@ function outlineOf(blocks: readonly Block[]): Outline {
   };
 }
 
+/**
+ * The number before a text, which one side may give apart. docling writes a bullet that it cannot read as a letter, or
+ * as the name of its font and glyph, as in `SM590000`.
+ */
+const MARKER = /^\s*[([]?(?:\d+(?:\.\d+)*|\p{L}|[ivxl]+|[A-Z]{2}\d{6})[.)\]]?\s+/iu;
+
+/** The number of a title in a box beside it, which docling writes after the title where it is drawn after it. */
+const NUMBER_AFTER = /\s\d{1,2}$/u;
+
+function withoutNumber(text: string): string {
+  return text.replace(MARKER, '').replace(NUMBER_AFTER, '');
+}
+
 function lettersOf(text: string): string {
   return text
     .normalize('NFKC')
@@ -69,16 +82,13 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** The number before a text, which one side may give apart. */
-const MARKER = /^\s*[([]?(?:\d+(?:\.\d+)*|\p{L}|[ivxl]+)[.)\]]?\s+/iu;
-
 /** Texts on both sides, each once. */
 function compareTexts(truth: readonly string[], read: readonly string[]): Compared {
   const extra = [...read];
   const missed: string[] = [];
   for (const text of truth) {
-    const owed = new Set([lettersOf(text), lettersOf(text.replace(MARKER, ''))]);
-    const at = extra.findIndex((one) => owed.has(lettersOf(one)) || owed.has(lettersOf(one.replace(MARKER, ''))));
+    const owed = new Set([lettersOf(text), lettersOf(withoutNumber(text))]);
+    const at = extra.findIndex((one) => owed.has(lettersOf(one)) || owed.has(lettersOf(withoutNumber(one))));
     if (at < 0) missed.push(text);
     else extra.splice(at, 1);
   }

@@ -93,7 +93,135 @@ describe('titles', () => {
   });
 });
 
+describe('titles of the kinds that reports have', () => {
+  test('in a large font over several lines, however far down the words would have gone', async () => {
+    const page = [
+      text(150, 60, ['A survey of the tides in the', 'harbours of the north'], 20),
+      text(72, 130, [...PROSE, ...PROSE, ...PROSE]),
+    ].join('\n');
+    expect(shown(await blocksOf(page), 'heading')).toEqual(['A survey of the tides in the harbours of the north']);
+  });
+
+  test('in bold over two lines, directly above their text', async () => {
+    const page = [
+      text(72, 60, ['2.1 Measures of depth that were taken along the northern coast, and of', 'the tides'], 11, 'F2'),
+      text(72, 87.5, PROSE),
+      text(72, 160, ['2.2 Instruments'], 11, 'F2'),
+      text(72, 173.75, PROSE),
+    ].join('\n');
+    expect(shown(await blocksOf(page), 'heading')).toEqual([
+      '2.1 Measures of depth that were taken along the northern coast, and of the tides',
+      '2.2 Instruments',
+    ]);
+  });
+
+  test('whose number stands in a box that is drawn after them', async () => {
+    const page = [
+      text(100, 60, ['Results'], 14, 'F2'),
+      text(72, 60, ['3'], 14, 'F2'),
+      text(72, 90, [...PROSE, ...PROSE]),
+    ].join('\n');
+    expect(shown(await blocksOf(page), 'heading')).toEqual(['3 Results']);
+  });
+
+  test('in capitals, or of one line between paragraphs of text', async () => {
+    const capitals = column(['SCOPE OF WORK', PROSE, 'PAYMENT', PROSE, PROSE]);
+    expect(shown(await blocksOf(capitals), 'heading')).toEqual(['SCOPE OF WORK', 'PAYMENT']);
+    const plain = column([PROSE, 'Methods used in the field', PROSE, 'What the gauges showed', PROSE, PROSE]);
+    expect(shown(await blocksOf(plain), 'heading')).toEqual(['Methods used in the field', 'What the gauges showed']);
+    const single = column([PROSE, 'Methods used in the field', PROSE, PROSE]);
+    expect(shown(await blocksOf(single), 'heading')).toEqual([]);
+  });
+
+  test('of known sections without numbers, and none of the list of contents', async () => {
+    const blocks = await blocksOf(
+      column(['Contents', '1 Overview ........................ 2', '2 Gauges ........................ 3', PROSE]),
+      column([
+        'Abstract',
+        PROSE,
+        PROSE,
+        'Acknowledgements',
+        PROSE,
+        'References',
+        '[1] A. Author, Depths. Coast, 2020.',
+      ]),
+    );
+    expect(shown(blocks, 'heading')).toEqual(['Contents', 'Abstract', 'Acknowledgements', 'References']);
+    expect(shown(blocks, 'list-item')).toEqual([]);
+  });
+
+  test('with numbers of several parts, but no items of a list with such numbers', async () => {
+    const blocks = await blocksOf(
+      column([
+        PROSE,
+        '2.1. Open the gate',
+        '2.2. Read the gauge',
+        '2.2.1. Note the time',
+        '2.3. Close the gate',
+        PROSE,
+      ]),
+    );
+    expect(shown(blocks, 'heading')).toEqual([]);
+    expect(shown(blocks, 'list-item')).toHaveLength(4);
+  });
+});
+
+describe('paragraphs', () => {
+  test('begin at an indented line after a line that ends near the edge', async () => {
+    const end = 'the end of a paragraph, whose last line is nearly as long as the others.';
+    const page = [text(72, 60, [...PROSE, end]), text(83, 115, PROSE.slice(0, 1)), text(72, 128.75, PROSE.slice(1))];
+    const blocks = await blocksOf(page.join('\n'));
+    expect(shown(blocks, 'paragraph')).toEqual([[...PROSE, end].join(' '), PROSE.join(' ')]);
+  });
+
+  test('end an item whose last line had room, if they begin left of its text', async () => {
+    const page = [
+      text(72, 60, PROSE),
+      text(90, 101.25, ['1. Open the gate', '2. Read the gauge']),
+      text(72, 128.75, ['Then the gauges were read again, as on every other day of the campaign,']),
+      text(72, 142.5, PROSE),
+    ];
+    const blocks = await blocksOf(page.join('\n'));
+    expect(shown(blocks, 'list-item')).toEqual(['1. Open the gate', '2. Read the gauge']);
+  });
+});
+
 describe('markers', () => {
+  test('of nested lists with one item each, in Roman capitals and of several parts', async () => {
+    const lines: [number, string][] = [
+      [72, '1) Open the gate'],
+      [90, 'a) with the crank'],
+      [108, 'i) slowly'],
+      [108, 'ii) to the end'],
+      [72, '2) Read the gauge'],
+      [90, '2.1. at high water'],
+      [72, 'I. Winter'],
+      [72, 'II. Summer'],
+    ];
+    const page = lines.map(([left, line], at) => text(left, 60 + at * 13.75, [line])).join('\n');
+    const blocks = await blocksOf(page);
+    expect(shown(blocks, 'list-item')).toEqual(lines.map(([, line]) => line));
+    const depths = blocks.flatMap((block) => (block.kind === 'list-item' ? [block.depth] : []));
+    expect(depths).toEqual([0, 1, 2, 2, 0, 1, 0, 0]);
+  });
+
+  test('apart from their text are no column of a table', async () => {
+    const page = ['the gate', 'the gauge', 'the crank']
+      .flatMap((line, at) => [text(72, 60 + at * 20, ['•']), text(108, 60 + at * 20, [line])])
+      .join('\n')
+      .replaceAll('•', '\\225');
+    expect(shown(await blocksOf(page), 'list-item')).toEqual(['• the gate', '• the gauge', '• the crank']);
+  });
+
+  test('of no list: signs between words that wrap, and dashes around a name', async () => {
+    const page = [
+      text(72, 60, ['Keywords: depth \xb7 tides \xb7 harbours \xb7 gauges', '\xb7 charts of the coast']),
+      text(72, 120, ['- Harriet Miller -']),
+      text(72, 160, PROSE),
+    ].join('\n');
+    expect(shown(await blocksOf(page), 'list-item')).toEqual([]);
+  });
+
   test('of no list: initials, days, a number of a page, a reference', async () => {
     const blocks = await blocksOf(
       column([

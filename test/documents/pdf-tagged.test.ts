@@ -249,3 +249,35 @@ test('a paragraph that reaches the edge of the page keeps its last lines', async
   const { document } = await bed.extract(taggedPdf(lines));
   expect(document.blocks.filter((block) => block.kind === 'paragraph')).toHaveLength(lines.length);
 });
+
+test('numbered titles that are tagged as items of lists are headings, and items with no text below are not', async () => {
+  const body = 'The gauges were read every hour at both ends of the basin, and corrected as usual.';
+  const { document } = await bed.extract(
+    taggedPdf([
+      ['L', [['LI', '1. Purpose of the survey']]],
+      ['P', body],
+      ['L', [['LI', '2. Instruments']]],
+      ['P', body],
+      [
+        'L',
+        [
+          ['LI', '1. open the gate'],
+          ['LI', '2. read the gauge'],
+          ['LI', '3. close the gate'],
+        ],
+      ],
+      ['P', body],
+    ]),
+  );
+  const shown = document.blocks.flatMap((block) => ('text' in block ? [`${block.kind} ${block.text}`] : []));
+  expect(shown).toEqual([
+    'heading 1. Purpose of the survey',
+    `paragraph ${body}`,
+    'heading 2. Instruments',
+    `paragraph ${body}`,
+    'list-item open the gate',
+    'list-item read the gauge',
+    'list-item close the gate',
+    `paragraph ${body}`,
+  ]);
+});

@@ -8,7 +8,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellSpan } from '../blocks.ts';
 import { isCode, pageHasCode } from './code.ts';
 import type { PageLine, PagePart } from './page-content.ts';
-import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE } from './paragraphs.ts';
+import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, LONE_BULLET } from './paragraphs.ts';
 import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
 import {
   isValueText,
@@ -93,9 +93,7 @@ const LEADER = /(\.\s?){4,}/;
 const TRAILING_LEADER = /\s*(?:\.\s?){4,}$/u;
 
 /** What stands before an item, section or reference. */
-const LIST_MARKER = /^(?:[•◦▪‣●○■□–—*-]|\(?\w{1,3}[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?|\[[^\]]{1,12}\])$/u;
-
-const BULLET = /^[•◦▪‣●○■□]$/u;
+const LIST_MARKER = /^(?:[–—*-]|\(?\w{1,3}[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?|\[[^\]]{1,12}\])$/u;
 
 const PAGE_NUMBER = /^(?:\d{1,4}|[ivxlc]+)$/iu;
 
@@ -370,11 +368,11 @@ function areCells(columns: readonly (readonly Piece[][])[], hasNumbers: boolean)
   if (meanOf(texts.flat()) > (isPair && !hasNumbers ? PAIR_CELL_CHARS_MAX : CELL_CHARS_MAX)) return false;
   const first = texts[0] ?? [];
   if (
-    first.filter((cell) => LIST_MARKER.test(cell)).length > first.length / 2 &&
+    first.filter((cell) => LIST_MARKER.test(cell) || LONE_BULLET.test(cell)).length > first.length / 2 &&
     columns.length < 3 + Number(!hasNumbers)
   )
     return false;
-  if (texts.some((column) => column.filter((cell) => BULLET.test(cell)).length > column.length / 2)) return false;
+  if (texts.some((column) => column.filter((cell) => LONE_BULLET.test(cell)).length > column.length / 2)) return false;
   const leaders = columns.flat(2).filter(({ text }) => LEADER.test(text)).length;
   const last = texts.at(-1) ?? [];
   const isContents =

@@ -20,7 +20,7 @@ import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage 
 import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
 import { bracketMarks, type Footnotes, type FootPage, findFootnotes } from './footnotes.ts';
 import { findFurniture } from './headers-footers.ts';
-import { bodySizeOf, Headings } from './headings.ts';
+import { Headings } from './headings.ts';
 import { appendNextLine, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { findListItems } from './list-counts.ts';
@@ -32,6 +32,7 @@ import { leftOutPageTexts, pagePlaceName, textsOfParts } from './page-letters.ts
 import { beginsWithInitials } from './paper-sections.ts';
 import {
   BEGINS_LOWER,
+  bodySizeOf,
   CAPTION,
   ENDS_SENTENCE,
   LETTER_BULLET,
@@ -408,7 +409,13 @@ interface DocumentFindings {
 
 function listItemsOf(paragraphs: readonly PageLine[][]): Set<readonly PageLine[]> {
   const untagged = paragraphs.filter(([first]) => first?.tag === null);
-  const found = findListItems(untagged.map((lines) => lines.map(({ text }) => text).join(' ')));
+  const found = findListItems(
+    untagged.map((lines) => ({
+      text: lines.map(({ text }) => text).join(' '),
+      left: lines[0]?.left ?? 0,
+      size: lines[0]?.size ?? 0,
+    })),
+  );
   return new Set(untagged.filter((_, at) => found.has(at)));
 }
 

@@ -1,7 +1,7 @@
-/** Titles by a font that nothing else has, whatever its name says of weight. */
+/** Titles by a font that nothing else has, whatever its name says of weight, or by capitals. */
 
 import type { PageLine } from './page-content.ts';
-import { CAPTION, LEADER_TO_NUMBER } from './paragraphs.ts';
+import { CAPTION, ENDS_SENTENCE, LEADER_TO_NUMBER } from './paragraphs.ts';
 import { groupLineRows } from './reading-order.ts';
 
 const TITLE_CHARS_MAX = 90;
@@ -27,21 +27,25 @@ const LABEL = /^\p{L}[\p{L} ]{1,20}:\s/u;
 
 const ENDS_LIKE_TEXT = /[.,;:。．、：；，]$/u;
 
-/** The untagged paragraphs that are such titles. */
+/** The paragraphs without tags that say more, which are such titles. */
 export function findFacedTitles(paragraphs: readonly PageLine[][], bodySize: number): ReadonlySet<readonly PageLine[]> {
   const letters = new Map<number, number>();
   let all = 0;
   const inFace = new Map<number, number[]>();
   for (const [at, lines] of paragraphs.entries()) {
     const face = faceOf(lines);
+    const isCapital = isInCapitals(lines);
     for (const { text, face: own } of lines) {
       all += text.length;
       if (own !== undefined) letters.set(own, (letters.get(own) ?? 0) + text.length);
+      if (isCapital) letters.set(CAPITALS, (letters.get(CAPITALS) ?? 0) + text.length);
     }
-    if (face === null) continue;
-    const members = inFace.get(face) ?? [];
-    members.push(at);
-    inFace.set(face, members);
+    for (const one of [face, isCapital ? CAPITALS : null]) {
+      if (one === null) continue;
+      const members = inFace.get(one) ?? [];
+      members.push(at);
+      inFace.set(one, members);
+    }
   }
   const titles = new Set<readonly PageLine[]>();
   for (const [face, members] of inFace) {
@@ -54,10 +58,26 @@ export function findFacedTitles(paragraphs: readonly PageLine[][], bodySize: num
   return titles;
 }
 
+/** Stands for a font. */
+const CAPITALS = -1;
+
+const CAPITALS_MIN = 4;
+
+function isInCapitals(lines: readonly PageLine[]): boolean {
+  if (lines.length > TITLE_ROWS_MAX || !lines.every((line) => isUnmarked(line) && !/\p{Ll}/u.test(line.text)))
+    return false;
+  return lines.reduce((sum, { text }) => sum + (text.match(/\p{Lu}/gu)?.length ?? 0), 0) >= CAPITALS_MIN;
+}
+
+/** Tags may call all text paragraphs. */
+function isUnmarked({ tag }: PageLine): boolean {
+  return tag === null || tag.kind === 'paragraph';
+}
+
 /** The font of all lines. */
 function faceOf(lines: readonly PageLine[]): number | null {
   const face = lines[0]?.face;
-  return face !== undefined && lines.every((line) => line.face === face && line.tag === null) ? face : null;
+  return face !== undefined && lines.every((line) => line.face === face && isUnmarked(line)) ? face : null;
 }
 
 function isTitleLike(lines: readonly PageLine[], bodySize: number): boolean {
@@ -77,4 +97,53 @@ function isText(lines: readonly PageLine[], face: number): boolean {
   if (lines.length === 0 || faceOf(lines) === face) return false;
   const length = lines.reduce((sum, { text }) => sum + text.length, 0);
   return length >= TEXT_CHARS_MIN || groupLineRows(lines).length > 1;
+}
+
+/** Room above a title without a style of its own, in line heights. */
+const ROOM_ABOVE = 0.5;
+
+const SPACED_CHARS_MAX = 60;
+
+/** Lines of text above and below it. */
+const TEXT_ROWS_MIN = 2;
+
+/** Words with few signs between them: no formula, date or number. */
+const WORDS = /^[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}'’&/() -]*\p{L}[\p{L}\p{N}'’?)-]*$/u;
+
+/**
+ * The paragraphs that are single short lines between paragraphs of running text in their column, with room above: the
+ * titles of a text in one font. A document has several of them, each once.
+ */
+export function findSpacedTitles(paragraphs: readonly PageLine[][]): ReadonlySet<readonly PageLine[]> {
+  const known = new Map<string, number>();
+  for (const [line] of paragraphs) if (line !== undefined) known.set(line.text, (known.get(line.text) ?? 0) + 1);
+  const titles = paragraphs.filter((lines, at) => {
+    const [line] = lines;
+    const [above, below] = [paragraphs[at - 1], paragraphs[at + 1]];
+    if (line === undefined || lines.length > 1 || !isUnmarked(line) || above === undefined || below === undefined)
+      return false;
+    if (line.text.length > SPACED_CHARS_MAX || !WORDS.test(line.text) || CAPTION.test(line.text)) return false;
+    if (line.mono === true || line.recognized === true || known.get(line.text) !== 1) return false;
+    return isTextAbove(above, line) && isTextBelow(below, line);
+  });
+  return titles.length >= TITLES_MIN ? new Set(titles) : new Set();
+}
+
+/** Whether running text ends above with room, in the same column. */
+function isTextAbove(lines: readonly PageLine[], title: PageLine): boolean {
+  const last = lines.at(-1);
+  if (last === undefined || lines.length < TEXT_ROWS_MIN || !ENDS_SENTENCE.test(last.text)) return false;
+  const room = title.top - last.bottom;
+  return room >= ROOM_ABOVE * (title.bottom - title.top) && isInColumn(lines, title);
+}
+
+function isTextBelow(lines: readonly PageLine[], title: PageLine): boolean {
+  const [first] = lines;
+  if (first === undefined || lines.length < TEXT_ROWS_MIN) return false;
+  return first.top >= title.bottom - 1 && isInColumn(lines, title);
+}
+
+function isInColumn(lines: readonly PageLine[], { left, right, size }: PageLine): boolean {
+  const edge = Math.min(...lines.map((line) => line.left));
+  return Math.abs(edge - left) <= size && right < Math.max(...lines.map((line) => line.right)) - size;
 }

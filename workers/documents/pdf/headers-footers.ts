@@ -3,8 +3,9 @@
  * each once, and again where other numbers than the page's differ. Page numbers alone are dropped, because every chunk
  * carries its page.
  */
-import { bodySizeOf } from './headings.ts';
+
 import type { PageLine, PdfPage } from './page-content.ts';
+import { bodySizeOf } from './paragraphs.ts';
 import { sameRow } from './reading-order.ts';
 
 /** Height of the top and bottom zones for furniture, as a share of the page height. */

@@ -4,10 +4,10 @@
 
 import type { PdfFacts } from '../tasks.ts';
 import { hasCode } from './code.ts';
-import { findFacedTitles } from './faced-titles.ts';
+import { findFacedTitles, findSpacedTitles } from './faced-titles.ts';
 import type { PageLine } from './page-content.ts';
 import { findPaperSections } from './paper-sections.ts';
-import { CAPTION, LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
+import { bodySizeOf, CAPTION, LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
@@ -55,7 +55,7 @@ export class Headings {
   readonly #trustTags: boolean;
   readonly #sizes: number[];
   readonly #sections: ReadonlyMap<PageLine, number>;
-  /** Those in a font that only titles have. */
+  /** Those in a font that only titles have, or between paragraphs of text. */
   readonly #faced: ReadonlySet<readonly PageLine[]>;
   /** Level of headings numbered with one number, if numbers state the levels. */
   readonly #numberedLevel: number | null;
@@ -70,7 +70,7 @@ export class Headings {
     this.#trustTags = taggedShare(lines) <= TAGGED_SHARE_MAX;
     const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(paragraphFontSize);
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
-    this.#faced = findFacedTitles(paragraphs, this.#bodySize);
+    this.#faced = findFacedTitles(paragraphs, this.#bodySize).union(findSpacedTitles(paragraphs));
     this.#numberedLevel = this.#levelOfNumbered(paragraphs);
     this.#sections = findPaperSections(paragraphs, this.#bodySize);
   }
@@ -96,8 +96,9 @@ export class Headings {
     if (tag?.kind === 'heading' && this.#trustTags) return LEADER_TO_NUMBER.test(text) ? null : tag.level;
     const stated = this.#outline.get(`${page}|${headingTitleKey(text)}`);
     if (stated !== undefined && text.length <= HEADING_CHARS_MAX) return Math.min(LEVELS_MAX, stated);
-    if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading') return null;
     const first = paragraph[0];
+    const isNumberedItem = tag?.kind === 'list-item' && first !== undefined && this.#sections.has(first);
+    if (tag != null && tag.kind !== 'paragraph' && tag.kind !== 'heading' && !isNumberedItem) return null;
     const level = this.#levelBySize(paragraph, text);
     const section = first === undefined || this.#standsOut(paragraph) ? undefined : this.#sections.get(first);
     const number = numberDepth(text);
@@ -166,21 +167,6 @@ function numberDepth(text: string): number | null {
 
 function paragraphFontSize(paragraph: readonly PageLine[]): number {
   return Math.round((paragraph[0]?.size ?? 0) * 2) / 2;
-}
-
-/** The most frequent font size, by characters. */
-export function bodySizeOf(lines: readonly PageLine[]): number {
-  const characters = new Map<number, number>();
-  for (const { size, text } of lines) {
-    const step = Math.round(size * 2) / 2;
-    characters.set(step, (characters.get(step) ?? 0) + text.length);
-  }
-  let body = 0;
-  let most = 0;
-  for (const [size, count] of characters) {
-    if (count > most) [body, most] = [size, count];
-  }
-  return body;
 }
 
 function taggedShare(lines: readonly PageLine[]): number {

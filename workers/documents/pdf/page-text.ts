@@ -2,10 +2,10 @@
 
 import type { Matrix, PDFPage, Text } from 'mupdf';
 import { type DrawnText, readDrawnText } from './annotations.ts';
-import { bodySizeOf } from './headings.ts';
 import { hasMeaning } from './meaning.ts';
 import { mupdf } from './open-pdf.ts';
 import type { Box, PageLine } from './page-content.ts';
+import { bodySizeOf } from './paragraphs.ts';
 import { type RawPage, readLines } from './read-lines.ts';
 
 /** Largest height of a line's box in font sizes; a box larger in both directions is slanted text and mostly empty. */

@@ -15,11 +15,21 @@ const ENDS_LIKE_TEXT = /[.,;:。．、：；，]$/;
 /** Letters of a title in capitals without a number. */
 const CAPITALS_MIN = 4;
 
-/** A text of more characters, or of two lines, is running text. */
+/** A text of more characters, or of two lines, is running text, and so is a whole sentence of fewer. */
 const TEXT_CHARS_MIN = 60;
+
+const SENTENCE_CHARS_MIN = 30;
+
+const SENTENCE_END = /[.!?。！？]["'”’)\]]*$/u;
+
+/** Letters that stand for a syllable or word, and are two characters wide. */
+const WIDE_LETTER = /[\p{scx=Han}\p{scx=Hangul}\p{scx=Hira}\p{scx=Kana}]/gu;
 
 /** Share of the titles of one count that are followed by text of their own. */
 const FOLLOWED_SHARE = 0.7;
+
+/** The same of the titles without titles of their own, whose numbers have several parts. */
+const LEAVES_FOLLOWED_SHARE = 0.5;
 
 /** Text further right than its title, in font sizes, belongs to the item of a list. */
 const ITEM_INDENT = 0.7;
@@ -42,12 +52,12 @@ const HAN_DIGITS = '一二三四五六七八九';
 
 /** Ways of counting titles. `isStrict`: lists count in the same way. */
 const SCHEMES: readonly { name: string; pattern: RegExp; value: (number: string) => number; isStrict: boolean }[] = [
-  { name: 'I.', pattern: /^([IVXL]{1,6})\.\s+(?=\p{Lu})/u, value: romanValue, isStrict: false },
+  { name: 'I.', pattern: /^([IVXL]{1,6})\.\s+(?=[\p{Lu}\p{Pi}"])/u, value: romanValue, isStrict: false },
   { name: 'Ⅰ.', pattern: /^([Ⅰ-Ⅻ])[.\s]\s*(?=\S)/u, value: (sign) => ROMAN_SIGNS.indexOf(sign) + 1, isStrict: false },
-  { name: 'A.', pattern: /^([A-Z])\.\s+(?=\p{Lu})/u, value: letterValue, isStrict: true },
-  { name: '1.', pattern: /^(\d{1,2})\.?\s+(?=[\p{Lu}\p{Lo}])/u, value: Number, isStrict: true },
-  { name: '1)', pattern: /^(\d{1,2})\)\s*(?=[\p{Lu}\p{Lo}])/u, value: Number, isStrict: true },
-  { name: '(1)', pattern: /^\((\d{1,2})\)\s*(?=[\p{Lu}\p{Lo}])/u, value: Number, isStrict: true },
+  { name: 'A.', pattern: /^([A-Z])\.\s+(?=[\p{Lu}\p{Pi}"])/u, value: letterValue, isStrict: true },
+  { name: '1.', pattern: /^(\d{1,2})\.?\s+(?=[\p{Lu}\p{Lo}\p{Ps}\p{Pi}"])/u, value: Number, isStrict: true },
+  { name: '1)', pattern: /^(\d{1,2})\)\s*(?=[\p{Lu}\p{Lo}\p{Ps}\p{Pi}"])/u, value: Number, isStrict: true },
+  { name: '(1)', pattern: /^\((\d{1,2})\)\s*(?=[\p{Lu}\p{Lo}\p{Ps}\p{Pi}"])/u, value: Number, isStrict: true },
   { name: '제1', pattern: /^제\s*(\d{1,2})\s*[장절조]/u, value: Number, isStrict: false },
   {
     name: '第一',
@@ -57,11 +67,27 @@ const SCHEMES: readonly { name: string; pattern: RegExp; value: (number: string)
   },
   { name: '一、', pattern: /^([一二三四五六七八九十]{1,3})[、.．]\s*(?=\S)/u, value: hanValue, isStrict: false },
   { name: '（一）', pattern: /^[(（]([一二三四五六七八九十]{1,3})[)）]\s*(?=\S)/u, value: hanValue, isStrict: true },
+  { name: '①', pattern: /^([①-⑳])\s*(?=\S)/u, value: circledValue, isStrict: true },
   { name: '가.', pattern: /^([가-하])[.)]\s*(?=\S)/u, value: (sign) => KOREAN_COUNT.indexOf(sign) + 1, isStrict: true },
 ];
 
 /** Numbers of several parts state their depth. */
-const DECIMAL = /^(\d{1,2}(?:\.\d{1,2}){1,4})\.?\s+(?=[\p{Lu}\p{Lo}])/u;
+const DECIMAL = /^(\d{1,2}(?:\.\d{1,2}){1,4})\.?\s+(?=[\p{Lu}\p{Lo}\p{Ps}\p{Pi}"])/u;
+
+/** Sections of papers and reports that have no number, in the most frequent languages. */
+const SECTION_NAME = new RegExp(
+  `^(?:${[
+    'abstract|(?:general )?introduction|conclusions?|acknowledge?ments?|references|bibliography|(?:table of )?contents',
+    'zusammenfassung|einleitung|danksagung|literatur(?:verzeichnis)?|inhalt(?:sverzeichnis)?',
+    'résumé|remerciements|références|bibliographie|table des matières|sommaire',
+    'resumen|introducción|conclusiones|agradecimientos|referencias|bibliografía|índice',
+    'resumo|introdução|conclusão|agradecimentos|referências|bibliografia|sommario|introduzione|conclusioni',
+    'аннотация|введение|заключение|(?:список )?литератур[аы]|содержание',
+    '초\\s*록|서\\s*론|결\\s*론|목\\s*차|부\\s*록|참고\\s*문헌|감사의 글',
+    '要[旨約约]|摘\\s*要|はじめに|おわりに|序論|引言|[结結]\\s*[论論]|[謝致][辞谢謝]|目\\s*[次录錄]|[参參]考文[献獻]|附\\s*[录錄]',
+  ].join('|')})[:.]?$`,
+  'iu',
+);
 
 /** As a share of the text's size. */
 const SIZE_MIN = 0.95;
@@ -84,7 +110,7 @@ interface Member extends Title {
 export function findPaperSections(paragraphs: readonly PageLine[][], bodySize: number): ReadonlyMap<PageLine, number> {
   const titles = paragraphs.flatMap((paragraph, at) => {
     const [first] = paragraph;
-    if (first === undefined || first.tag !== null) return [];
+    if (first === undefined || !mayBeSection(first)) return [];
     if (first.raised?.[0]?.at === 0 || groupLineRows(paragraph).length > TITLE_ROWS_MAX) return [];
     const text = paragraph.map((line) => line.text).join(' ');
     const isTitle = text.length <= TITLE_CHARS_MAX && !ENDS_LIKE_TEXT.test(text) && !LEADS_TO_PAGE.test(text);
@@ -95,12 +121,13 @@ export function findPaperSections(paragraphs: readonly PageLine[][], bodySize: n
   const members = titles.flatMap(memberOf).filter((one) => !one.isStrict || !isSmall(one));
   const runs = runsOf(members);
   const isTitle = new Set(titles.map(({ at }) => at));
+  const indents = firstLineIndents(paragraphs);
   const roman = runs.filter(([first, second]) => first?.scheme === 'I.' && second !== undefined);
   const start = Math.min(...roman.flat().map(({ at }) => at));
   const sections = runs.filter((run) => {
     const [first, second] = run;
     if (first?.scheme === 'A.' && first.at > start) return true;
-    return second !== undefined && isRunOfSections(run, paragraphs, isTitle);
+    return second !== undefined && isRunOfSections(run, { paragraphs, titles: isTitle, indents });
   });
   const schemes: string[] = [];
   const depths = new Map<PageLine, number>();
@@ -115,7 +142,17 @@ export function findPaperSections(paragraphs: readonly PageLine[][], bodySize: n
   );
   for (const [first, depth] of decimals) if (!depths.has(first)) depths.set(first, depth);
   addUnnumbered(titles, sections.flat(), depths);
+  for (const title of titles) {
+    const text = paragraphs[title.at + 1]?.map((line) => line.text).join(' ') ?? '';
+    const isName = SECTION_NAME.test(title.text) && widthOf(text) >= SENTENCE_CHARS_MIN;
+    if (isName && !isSmall(title) && !depths.has(title.first)) depths.set(title.first, 1);
+  }
   return depths;
+}
+
+/** Programs tag numbered titles as items of lists, or as paragraphs. */
+function mayBeSection({ tag }: PageLine): boolean {
+  return tag === null || tag.kind === 'paragraph' || tag.kind === 'list-item';
 }
 
 function memberOf(title: Title): Member[] {
@@ -160,37 +197,69 @@ function withoutShared(runs: readonly Member[][]): Member[][] {
   return runs.map((run) => run.filter(({ at }) => owner.get(at) === run));
 }
 
+interface Surroundings {
+  paragraphs: readonly PageLine[][];
+  /** Indexes of what may be titles. */
+  titles: ReadonlySet<number>;
+  indents: ReadonlySet<number>;
+}
+
 /** The items of a list follow each other, or have their text indented below them. */
-function isRunOfSections(
-  run: readonly Member[],
-  paragraphs: readonly PageLine[][],
-  titles: ReadonlySet<number>,
-): boolean {
-  if (!run.some(({ isStrict }) => isStrict)) return true;
+function isRunOfSections(run: readonly Member[], { paragraphs, titles, indents }: Surroundings): boolean {
   const places = new Set(run.map(({ at }) => at));
+  const areApart = run.slice(0, -1).some(({ at }) => !places.has(at + 1));
+  if (!areApart || !run.some(({ isStrict }) => isStrict)) return areApart;
   const followed = run.filter(({ at, first }) => {
     const next = paragraphs[at + 1];
     if (next === undefined || places.has(at + 1)) return false;
     const text = next.map((line) => line.text).join(' ');
-    if (titles.has(at + 1) && text.length < TEXT_CHARS_MIN) return memberOf({ first, text, at }).length > 0;
-    const isText = text.length >= TEXT_CHARS_MIN || groupLineRows(next).length > 1;
-    const left = Math.min(...next.map((line) => line.left));
-    return isText && listMarkerOf(text) === null && left <= first.left + ITEM_INDENT * first.size;
+    const isOwnFace = next[0]?.face !== first.face && next[0]?.face !== undefined;
+    const width = widthOf(text);
+    if (titles.has(at + 1) && width < (isOwnFace ? SENTENCE_CHARS_MIN : TEXT_CHARS_MIN))
+      return memberOf({ first, text, at }).length > 0;
+    const isText = width >= (isOwnFace || SENTENCE_END.test(text) ? SENTENCE_CHARS_MIN : TEXT_CHARS_MIN);
+    const indent = Math.min(...next.map((line) => line.left)) - first.left;
+    const isBelow = indent <= ITEM_INDENT * first.size || indents.has(Math.round(indent));
+    return (isText || groupLineRows(next).length > 1) && listMarkerOf(text) === null && isBelow;
   });
   return followed.length >= FOLLOWED_SHARE * run.length;
 }
 
-/** Depths of `1.1` and the like that follow their sibling or parent, at least two of them. */
+/** How far the first lines of paragraphs stand in, in whole points: a text of one line may be one. */
+function firstLineIndents(paragraphs: readonly PageLine[][]): ReadonlySet<number> {
+  const indents = paragraphs.flatMap(([first, second]) => {
+    const indent = first === undefined || second === undefined ? 0 : first.left - second.left;
+    return indent >= 1 && listMarkerOf(first?.text ?? '') === null ? [Math.round(indent)] : [];
+  });
+  return new Set(indents);
+}
+
+function widthOf(text: string): number {
+  return text.length + (text.match(WIDE_LETTER)?.length ?? 0);
+}
+
+/**
+ * Depths of `1.1` and the like that follow their sibling or parent, at least two of them. Items of a list have no text
+ * of their own below them.
+ */
 function decimalDepths(titles: readonly Title[], single: number): Map<PageLine, number> {
   const depths = new Map<PageLine, number>();
-  let before: number[] = [];
-  for (const { first, text } of titles) {
+  const members = titles.flatMap(({ first, text, at }) => {
     const numbers = DECIMAL.exec(text)?.[1]?.split('.').map(Number);
-    if (numbers === undefined) continue;
+    return numbers === undefined ? [] : [{ first, at, numbers }];
+  });
+  let before: number[] = [];
+  let leaves = 0;
+  let followed = 0;
+  for (const [index, { first, at, numbers }] of members.entries()) {
     if (before.length === 0 || follows(numbers, before)) depths.set(first, Math.max(0, single) + numbers.length);
     before = numbers;
+    const next = members[index + 1];
+    if (next !== undefined && next.numbers.length > numbers.length) continue;
+    leaves += 1;
+    if (next?.at !== at + 1) followed += 1;
   }
-  return depths.size > 1 ? depths : new Map();
+  return depths.size > 1 && followed >= LEAVES_FOLLOWED_SHARE * leaves ? depths : new Map();
 }
 
 /** Whether a number is the next one after another, at its depth, below it or above it. */
@@ -211,6 +280,12 @@ function addUnnumbered(titles: readonly Title[], numbered: readonly Member[], de
     if (at > second.at && !isMember && isInCapitals(text)) depths.set(first, 1);
   }
 }
+
+function circledValue(sign: string): number {
+  return sign.charCodeAt(0) - CIRCLED_ONE + 1;
+}
+
+const CIRCLED_ONE = 0x2460;
 
 const A = 0x41;
 

@@ -1,7 +1,7 @@
 /** Groups lines into paragraphs by the document's tags, or by spacing, indentation and line ends. */
 
 import { itemAt } from '../../../src-server/platform/item-at.ts';
-import type { PageLine } from './page-content.ts';
+import type { LineTag, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
 /** Largest vertical gap within a paragraph, in line heights: for lines of one block, and of different blocks. */
@@ -23,6 +23,25 @@ const NO_INDENT = 0.3;
 /** Largest indentation of an item's text below its marker, in font sizes. */
 const HANG_SIZES = 4;
 
+/** Size of a title over that of the page's text, its lines, and the largest gap between them, in line heights. */
+const TITLE_SIZE = 1.15;
+
+const TITLE_LINES_MAX = 4;
+
+const TITLE_GAP_LINES = 0.35;
+
+const BEGINS_WITH_NUMBER = /^[\p{N}(•]/u;
+
+const IN_CAPITALS = /^[^\p{Ll}]*\p{Lu}[^\p{Ll}]*$/u;
+
+/** Lines of a title that its font alone divides from the text below it. */
+const STYLED_TITLE_LINES_MAX = 2;
+
+const OTHER_SIZE_POINTS = 0.5;
+
+/** A sentence or word that goes on. */
+const ENDS_WITHIN = /[,;(\u2010-]$/u;
+
 /** Free share of the block width after a paragraph's last line. */
 const SHORT_LINE_SHARE = 0.25;
 
@@ -32,7 +51,10 @@ const CONTENTS_GAP = 4;
 const LONE_NUMBER = /^[\divxlc]+$/i;
 
 /** An entry of a table of contents. */
-export const LEADER_TO_NUMBER = /(?:[.·_…]\s?){4,}\s*[\divxlc]+$/i;
+export const LEADER_TO_NUMBER = /(?:(?:[.·_…]\s?){4,}\s*|\s…\s)[\divxlc]+$/i;
+
+/** Share of the block width from which the middle of a line says nothing. */
+const FULL_LINE_SHARE = 0.9;
 
 interface Bounds {
   left: number;
@@ -44,6 +66,8 @@ const WIDE_GAP_LINES = 0.2;
 
 /** Lines that begin this close together, in font sizes, are of one column. */
 const COLUMN_SIZES = 3;
+
+const COLUMN_POINTS_MAX = 200;
 
 const PITCH_POINTS = 1;
 
@@ -60,15 +84,29 @@ export function groupLines(all: PageLine[]): PageLine[][] {
   const lines = withWideBlocks(all);
   const bounds = boundsOfGroups(lines);
   const edge = edgeOfColumns(lines);
+  const bodySize = bodySizeOf(lines);
   const paragraphs: PageLine[][] = [];
+  /** Elements whose first line is a title. */
+  const belowTitle = new Set<number>();
   for (const [index, line] of lines.entries()) {
     const open = paragraphs.at(-1);
     const before = open?.at(-1);
     const isNew = before === undefined || (line.tag === null && beginsItem(before, line, lines[index + 1]));
-    if (!isNew && open !== undefined && goesOn(open, before, line, { bounds, edge })) open.push(line);
-    else paragraphs.push([line]);
+    const page = { bounds, edge, bodySize, next: lines[index + 1] };
+    const isTitle = open !== undefined && endsTaggedTitle(open, line, edge);
+    if (isTitle) belowTitle.add(line.group);
+    const own = belowTitle.has(line.group) ? { ...line, tag: PARAGRAPH } : line;
+    if (open !== undefined && isNumberBefore(open, own)) open.unshift(own);
+    else if (!isNew && !isTitle && open !== undefined && goesOn(open, before, own, page)) open.push(own);
+    else paragraphs.push([own]);
   }
   return paragraphs;
+}
+
+interface LinePair {
+  before: PageLine;
+  line: PageLine;
+  pitch: number;
 }
 
 /** The lines with those of widely spaced text in one group, which MuPDF reads as a block each. */
@@ -79,20 +117,9 @@ function withWideBlocks(lines: PageLine[]): PageLine[] {
     return before !== undefined && isWidePair(before, line) ? [{ before, line, pitch: line.top - before.top }] : [];
   });
   if (pairs.length < WIDE_PAIRS_MIN) return lines;
-  const sameAs = (pitch: number) => pairs.filter((pair) => Math.abs(pair.pitch - pitch) <= PITCH_POINTS);
-  const usual = pairs
-    .map(({ pitch }) => sameAs(pitch))
-    .reduce((most, next) => (next.length > most.length ? next : most));
   const edge = edgeOfColumns(lines);
-  const full = usual.filter(({ before, line }) => {
-    const right = Math.max(edge(before), edge(line));
-    const left = Math.min(before.left, line.left);
-    const isAligned = Math.abs(before.left - line.left) <= COLUMN_SIZES * line.size;
-    return isAligned && before.right >= right - SHORT_LINE_SHARE * (right - left);
-  });
-  const open = full.filter(({ before }) => !ENDS_SENTENCE.test(before.text));
-  if (full.length < WIDE_PAIRS_MIN || open.length < WIDE_GOES_ON_SHARE * full.length) return lines;
-  const continued = new Set(full.map(({ line }) => line));
+  const continued = new Set(findWideText(pairs, edge).map(({ line }) => line));
+  if (continued.size === 0) return lines;
   let group = 0;
   return lines.map((line) => {
     if (!continued.has(line)) group = line.group;
@@ -100,9 +127,34 @@ function withWideBlocks(lines: PageLine[]): PageLine[] {
   });
 }
 
+/** The pairs within a paragraph: those at the smallest distance at which most sentences go on. */
+function findWideText(pairs: readonly LinePair[], edge: PageBounds['edge']): LinePair[] {
+  const full = pairs.filter((pair) => isFullPair(pair, edge)).sort((one, other) => one.pitch - other.pitch);
+  let least = 0;
+  for (const { pitch } of full) {
+    if (pitch < least) continue;
+    const same = full.filter((pair) => Math.abs(pair.pitch - pitch) <= PITCH_POINTS);
+    const open = same.filter(({ before }) => !ENDS_SENTENCE.test(before.text));
+    if (same.length >= WIDE_PAIRS_MIN && open.length >= WIDE_GOES_ON_SHARE * same.length) return same;
+    least = pitch + PITCH_POINTS;
+  }
+  return [];
+}
+
+/** Whether the upper line ends at the edge of its column, and the lower one begins no paragraph. */
+function isFullPair({ before, line }: LinePair, edge: PageBounds['edge']): boolean {
+  const indent = line.left - before.left;
+  if (Math.abs(indent) > COLUMN_SIZES * line.size) return false;
+  // The first line of a paragraph, unless it hangs below an item.
+  if (indent > INDENT * line.size && listMarkerOf(before.text) === null) return false;
+  const right = Math.max(edge(before), edge(line));
+  return before.right >= right - SHORT_LINE_SHARE * (right - Math.min(before.left, line.left));
+}
+
 /** Whether two lines of text follow with a gap that is wider than usual, but not one between paragraphs. */
 function isWidePair(before: PageLine, line: PageLine): boolean {
   if (before.tag !== null || line.tag !== null || before.group === line.group) return false;
+  if (before.face !== undefined && line.face !== undefined && before.face !== line.face) return false;
   if (before.bold || line.bold || before.recognized === true || Math.abs(before.size - line.size) > 0.5) return false;
   const height = before.bottom - before.top;
   const gap = line.top - before.bottom;
@@ -129,9 +181,13 @@ interface PageBounds {
   bounds: ReadonlyMap<number, Bounds>;
   /** The right edge of the column of a line. */
   edge: (line: PageLine) => number;
+  bodySize: number;
+  /** The line after the one in question. */
+  next: PageLine | undefined;
 }
 
-function goesOn(open: PageLine[], before: PageLine, line: PageLine, { bounds, edge }: PageBounds): boolean {
+function goesOn(open: PageLine[], before: PageLine, line: PageLine, page: PageBounds): boolean {
+  const { bounds, edge, bodySize } = page;
   const tagged = before.tag !== null || line.tag !== null;
   const sameGroup = before.group === line.group;
   const height = Math.max(1, before.bottom - before.top);
@@ -143,20 +199,115 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, { bounds, ed
   }
   if (sameRow(before, line)) return line.left >= before.left;
   if (endsContentsLine(open)) return false;
-  if (Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size)) return false;
-  if (before.bold !== line.bold && open.length === 1) return false;
+  const isOtherSize = Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size);
+  if (isOtherSize && !(sameGroup && isInSmallCapitals(before, line))) return false;
+  if (before.bold !== line.bold && open.length === 1 && !(sameGroup && isMixedTitle(before, line))) return false;
   if (before.mono !== line.mono && !sameGroup) return false;
   const marker = listMarkerOf(line.text);
-  if (marker !== null && (marker.bullet || listMarkerOf(open[0]?.text ?? '') || ENDS_SENTENCE.test(before.text))) {
+  const [first] = open;
+  const isItem = first !== undefined && (listMarkerOf(first.text) !== null || isLoneMarker(first.text));
+  if (marker !== null && (marker.bullet ? !goesOnInline(open, marker) : isItem || ENDS_SENTENCE.test(before.text))) {
     return false;
   }
+  if (isItem && isBelowItem(open, line, page)) return false;
+  if (listMarkerOf(first?.text ?? '')?.bullet !== true && endsStyledTitle(open, line, edge)) return false;
   if (isNextColumn(before, line)) return !ENDS_SENTENCE.test(before.text) && !line.bold;
   if (gap < -height / 2) return false;
   if (!sameGroup) {
     const isNear = gap < NEIGHBOUR_GAP_LINES * height && overlapsAcross(before, line);
+    if (isNear && gap < TITLE_GAP_LINES * height && isSameTitle(open, line, bodySize)) return true;
     return isNear && (BEGINS_LOWER.test(line.text) || isWrapped(itemAt(open, 0), before, line, edge));
   }
   return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
+}
+
+/** A title in small capitals has the size of its first letter, which may be a capital. */
+function isInSmallCapitals(before: PageLine, line: PageLine): boolean {
+  return before.face === line.face && IN_CAPITALS.test(before.text) && IN_CAPITALS.test(line.text);
+}
+
+/** Centred lines of one size, the first of them in several fonts. */
+function isMixedTitle(before: PageLine, line: PageLine): boolean {
+  const isCentred = Math.abs(before.left + before.right - line.left - line.right) < line.size;
+  return before.face === undefined && line.bold && isCentred && Math.abs(before.size - line.size) < 0.5;
+}
+
+/** Whether a line goes on in the large font of the title above it. */
+function isSameTitle(open: readonly PageLine[], line: PageLine, bodySize: number): boolean {
+  const before = itemAt(open, -1);
+  if (before.recognized === true || open.length >= TITLE_LINES_MAX || before.face !== line.face) return false;
+  if (line.face === undefined || Math.abs(before.size - line.size) > 0.5 || line.size < TITLE_SIZE * bodySize)
+    return false;
+  return !ENDS_SENTENCE.test(before.text) && !BEGINS_WITH_NUMBER.test(line.text);
+}
+
+/** Whether a line is the number of a title that is drawn after it, as some boxes for numbers are. */
+function isNumberBefore(open: readonly PageLine[], line: PageLine): boolean {
+  const [title] = open;
+  if (title === undefined || open.length > 1 || line.tag !== null || title.tag !== null || !sameRow(title, line))
+    return false;
+  const gap = title.left - line.right;
+  const isAlike = line.face === title.face && line.bold && title.bold && Math.abs(line.size - title.size) < 0.5;
+  return isAlike && TITLE_NUMBER.test(line.text) && gap > 0 && gap < NUMBER_GAP_SIZES * line.size;
+}
+
+const TITLE_NUMBER = /^(?:\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.?|[Ⅰ-Ⅻ])$/u;
+
+const NUMBER_GAP_SIZES = 3;
+
+/** Whether an element that is tagged as an item of a list holds a numbered title and, from this line on, its text. */
+function endsTaggedTitle(open: readonly PageLine[], line: PageLine, edge: PageBounds['edge']): boolean {
+  const [first] = open;
+  if (first?.tag?.kind !== 'list-item' || first.group !== line.group || sameRow(itemAt(open, -1), line)) return false;
+  const text = open.map((one) => one.text).join(' ');
+  const words = open.filter((one) => one !== first || !isLoneMarker(one.text));
+  return listMarkerOf(text)?.bullet === false && endsStyledTitle(words, line, edge);
+}
+
+const PARAGRAPH: LineTag = { kind: 'paragraph' };
+
+/** `·` and `•` also divide the words of a list within a sentence. */
+function goesOnInline(open: readonly PageLine[], { marker }: ListMarker): boolean {
+  return open.some(({ text }) => text.includes(` ${marker} `));
+}
+
+/**
+ * Whether a title of a line or two, in a font of its own, ends above a line of text: it is bold or larger, or the next
+ * word had room.
+ */
+function endsStyledTitle(open: readonly PageLine[], line: PageLine, edge: PageBounds['edge']): boolean {
+  const [first] = open;
+  const before = itemAt(open, -1);
+  if (first?.face === undefined || line.face === first.face || open.length > STYLED_TITLE_LINES_MAX) return false;
+  if (ENDS_WITHIN.test(before.text) || !open.every(({ face }) => face === first.face)) return false;
+  const isBoldTitle = !line.bold && open.every(({ bold }) => bold);
+  const isOtherStyle = isBoldTitle || before.size - line.size >= OTHER_SIZE_POINTS;
+  return (line.face !== undefined && isOtherStyle) || hasRoomFor(before, line, edge);
+}
+
+/** Whether a line is left of the text of an item, which did not wrap, or begins a paragraph that is. */
+function isBelowItem(open: readonly PageLine[], line: PageLine, { edge, next }: PageBounds): boolean {
+  const [first] = open;
+  const before = itemAt(open, -1);
+  if (first === undefined || isNextColumn(before, line)) return false;
+  const isLeft = (one: PageLine) => one.left <= first.left + NO_INDENT * first.size;
+  if (!isLeft(line)) {
+    const isIndented = next !== undefined && next.top > line.top && isLeft(next) && listMarkerOf(next.text) === null;
+    return isIndented && hasRoomFor(before, line, edge) && !hasRoomFor(line, next, edge);
+  }
+  const isHanging = open.some(({ left, top }) => top >= first.bottom && left > first.left + INDENT * first.size);
+  return isHanging || hasRoomFor(before, line, edge);
+}
+
+/** Whether the first word of a line would have fit into the line before it. */
+function hasRoomFor(before: PageLine, line: PageLine, edge: PageBounds['edge']): boolean {
+  return before.right + firstWordWidth(line) <= edge(before);
+}
+
+/** With the space before it. */
+function firstWordWidth({ text, left, right }: PageLine): number {
+  const [word = ''] = text.split(' ', 1);
+  return ((word.length + 1) / Math.max(1, text.length)) * (right - left);
 }
 
 /** Whether the first word of the next line of an item or title did not fit into the line before it. */
@@ -165,17 +316,25 @@ function isWrapped(first: PageLine, before: PageLine, line: PageLine, edge: (lin
   const isTitle = before.bold && Math.abs(before.size - line.size) < 0.5 && !SECTION_NUMBER.test(line.text);
   if (!isTitle && !hangsBelow(first, before, line)) return false;
   if (line.left < before.left - NO_INDENT * line.size || line.left > before.left + HANG_SIZES * line.size) return false;
-  const [word = ''] = line.text.split(' ', 1);
-  const needed = ((word.length + 1) / Math.max(1, line.text.length)) * (line.right - line.left);
-  return before.right + needed > edge(before);
+  return !hasRoomFor(before, line, edge);
 }
 
 const SECTION_NUMBER = /^(?:\d+(?:\.\d+)*\.?|[IVXL]+\.|[A-Z]\.)\s/u;
 
+/** The right edge of the lines that begin near a line, by lefts in whole points: a page may have very many lines. */
 function edgeOfColumns(lines: readonly PageLine[]): (line: PageLine) => number {
-  return ({ left, size }) => {
-    const near = lines.filter((one) => Math.abs(one.left - left) <= COLUMN_SIZES * size);
-    return Math.max(...near.map(({ right }) => right));
+  const edges = new Map<number, number>();
+  for (const { left, right } of lines) {
+    const place = Math.round(left);
+    edges.set(place, Math.max(edges.get(place) ?? right, right));
+  }
+  return ({ left, right, size }) => {
+    const reach = Math.min(COLUMN_SIZES * size, COLUMN_POINTS_MAX);
+    let edge = right;
+    for (let place = Math.ceil(left - reach); place <= left + reach; place += 1) {
+      edge = Math.max(edge, edges.get(place) ?? right);
+    }
+    return edge;
   };
 }
 
@@ -209,26 +368,42 @@ function overlapsAcross(a: Bounds, b: Bounds): boolean {
  */
 function beginsParagraph(before: PageLine, line: PageLine, block: Bounds | undefined): boolean {
   if (block === undefined) return false;
-  const centred = Math.abs(before.left + before.right - line.left - line.right) < 2 * line.size;
   const width = block.right - block.left;
+  const areFull = [before, line].every(({ left, right }) => right - left >= FULL_LINE_SHARE * width);
+  const centred = !areFull && Math.abs(before.left + before.right - line.left - line.right) < 2 * line.size;
   const endsEarly = before.right < block.right - SHORT_LINE_SHARE * width;
   if (centred && !endsEarly) return false;
   const indented = line.left - block.left > INDENT * line.size && before.left - block.left < NO_INDENT * line.size;
   // A line that goes on with a small letter hangs below the line before it.
-  if (indented && !listMarkerOf(before.text) && !BEGINS_LOWER.test(line.text)) return true;
+  if (indented && !listMarkerOf(before.text) && !BEGINS_LOWER.test(line.text) && !isHangingTitle(before, line))
+    return true;
   return endsEarly && ENDS_SENTENCE.test(before.text) && !BEGINS_LOWER.test(line.text);
 }
 
-/** Start of a list item: a bullet, or a number or letter with a full stop or bracket. */
-const BULLET = /^([•◦▪▫‣⁃●○■□►➢✓❖∙·◆◇▶▷▸▹◼◻❑❒➔➜➤✔✗☑☐\uFFFD\uF020-\uF0FF]|[–—―‒*-](?=\s)|[ㅇㆍ](?=\s))\s*(?=\S)/u;
+/** Signs that are bullets wherever a text begins with one; those of symbol fonts are private characters. */
+const BULLET_SIGN = '[•◦▪▫‣⁃●○◎■□▣◈►➢✓❖∙·◆◇▶▷▸▹◼◻❑❒➔➜➤✔✗☑☐\uFFFD\uF020-\uF0FF]';
 
-/** Boxes to tick, and the number of a page between dashes. */
-const NO_ITEM = /^(?:[□☐☑■][^□☐☑■√]*[□☐☑■√]|[–—-]\s*\d+\s*[–—-]?\s*$)/u;
+/** The second line of a numbered title in bold begins below its words. */
+function isHangingTitle(before: PageLine, line: PageLine): boolean {
+  return before.bold && line.bold && before.face === line.face && SECTION_NUMBER.test(before.text);
+}
+
+/** Start of a list item: a bullet, or a number or letter with a full stop or bracket. */
+const BULLET = new RegExp(`^(${BULLET_SIGN}|[–—―‒*-](?=\\s)|[ㅇㆍ](?=\\s))\\s*(?=\\S)`, 'u');
+
+/** A bullet apart from its text, or in a column of its own. */
+export const LONE_BULLET = new RegExp(`^${BULLET_SIGN}$`, 'u');
+
+/** Boxes to tick, and what stands between dashes, such as the number of a page or a name. */
+const NO_ITEM = /^(?:[□☐☑■][^□☐☑■√]*[□☐☑■√]|[–—-]\s*\d+\s*[–—-]?\s*$|[–—-]\s.*\s[–—-]$)/u;
 
 /** `**` explains another mark of the same table. */
 const STARRED_NOTE = /^\*[^*]*\*\*/u;
 
-const NUMBER = /^(\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)/u;
+/** Also the numbers of nested items: `1.2.`, `3.a.`, `9b)`. */
+const COUNT = '\\d{1,3}|\\d{1,2}(?:\\.\\d{1,2}){1,5}|\\d{1,2}\\.?[a-z]|[a-zA-Z]|[ivx]{1,5}|[IVX]{2,5}';
+
+const NUMBER = new RegExp(`^([①-⑳](?=\\s*\\S)|\\(?(?:${COUNT})[.)](?=\\s+\\S))\\s*`, 'u');
 
 /** Word's bullet of the second level, which is a letter. */
 export const LETTER_BULLET = 'o';
@@ -270,3 +445,18 @@ const CAPTION_WORD =
   '(?:fig(?:ure|\\.)?|table|tab\\.|abb(?:ildung|\\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)';
 
 export const CAPTION = new RegExp(`^${CAPTION_WORD}\\s*[\\divx]+\\s*(?:[.:–—-]|$)`, 'iu');
+
+/** The most frequent font size, by characters. */
+export function bodySizeOf(lines: readonly PageLine[]): number {
+  const characters = new Map<number, number>();
+  for (const { size, text } of lines) {
+    const step = Math.round(size * 2) / 2;
+    characters.set(step, (characters.get(step) ?? 0) + text.length);
+  }
+  let body = 0;
+  let most = 0;
+  for (const [size, count] of characters) {
+    if (count > most) [body, most] = [size, count];
+  }
+  return body;
+}

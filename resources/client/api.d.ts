@@ -203,9 +203,10 @@ export interface paths {
         /**
          * Search what your jobs have extracted
          * @description Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
-         *     first. `lexical` matches words, ignoring case, accents and English endings; chunks with all words come before those
-         *     with some. Words in quotation marks must
-         *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so.
+         *     first. `lexical` matches words, ignoring case, accents and the endings of 19 languages; chunks with all words come
+         *     before those with some. The last word may be unfinished. Versions and codes stay whole. Words in quotation marks must
+         *     occur in a row, and `-word` must not occur. A word that occurs nowhere is corrected, and `corrected` says so. The
+         *     same text is one result.
          *     `semantic` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
          *     that are learned from your own chunks. `hybrid` fuses all rankings. `meaning` names what searched by meaning.
          *     `facets` counts the matches by what `filter` can narrow. `legs` lists the ways
@@ -2885,7 +2886,7 @@ export interface components {
             count: number;
             /** @description False if more places match: then the newest 10,000 were counted. */
             isComplete: boolean;
-            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            /** @description Words of the query that occur in no chunk within `filter`, and the words searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
             /** @description What searched by meaning: `lsi` (topics), or the name of the embedding model; null if nothing did. */
             meaning: string | null;
@@ -3139,7 +3140,7 @@ export interface components {
         };
         SearchAnswer: {
             results: components["schemas"]["SearchHit"][];
-            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            /** @description Words of the query that occur in no chunk within `filter`, and the words searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
             /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
             legs: ("lexical" | "semantic" | "topics")[];
@@ -3180,7 +3181,7 @@ export interface components {
                 value: string;
                 count: number;
             }[];
-            /** @description Chunks that were counted. */
+            /** @description Chunks that were counted, each text once: all that `offset` can come to. */
             counted: number;
             /** @description False if more chunks match: then the newest 10,000 were counted. */
             isComplete: boolean;
@@ -3209,7 +3210,7 @@ export interface components {
         };
         SearchOutput: {
             results: components["schemas"]["SearchHit"][];
-            /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+            /** @description Words of the query that occur in no chunk within `filter`, and the words searched in their place. */
             corrected: components["schemas"]["CorrectedWord"][];
             /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
             legs: ("lexical" | "semantic" | "topics")[];

@@ -159,6 +159,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
   stemmer: ['src-server/features/search'],
+  '@orama/stemmers': ['src-server/features/search'],
   '@crawlee/browser-pool': ['workers/pages'],
   'playwright-core': ['workers/pages'],
   tinyld: ['workers/documents', 'workers/audio'],

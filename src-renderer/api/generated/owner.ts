@@ -3476,7 +3476,7 @@ export interface components {
                 value: string;
                 count: number;
             }[];
-            /** @description Chunks that were counted. */
+            /** @description Chunks that were counted, each text once: all that `offset` can come to. */
             counted: number;
             /** @description False if more chunks match: then the newest 10,000 were counted. */
             isComplete: boolean;
@@ -7187,7 +7187,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         results: components["schemas"]["SearchHit"][];
-                        /** @description Words of the query that occur nowhere, and the words that were searched in their place. */
+                        /** @description Words of the query that occur in no chunk within `filter`, and the words searched in their place. */
                         corrected: components["schemas"]["CorrectedWord"][];
                         /** @description The ways of searching that were used: words, vectors of a model, topics learned from your chunks. */
                         legs: ("lexical" | "semantic" | "topics")[];

@@ -1,18 +1,18 @@
 /**
- * Corrects the words of a query that no chunk within reach contains: completes the last one as the beginning of a word,
- * and others as misspelt ones. Only words of chunks that the caller may see are offered, so a correction tells nothing
- * about other accounts.
+ * Corrects the words of a query that no chunk within reach has in any form. Only words of chunks that the search may
+ * find are offered, so a correction tells nothing about other accounts, and a filtered search finds what it names.
  */
 
+import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { expandQuery, type QueryWord } from './query-words.ts';
 import type { Corrected } from './schema.ts';
-import { chunksBySeq, countMatches, matchText } from './store.ts';
-import { expressionOf, isUnspaced, prefixExpression, queryWords, type Scopes, wordsIn } from './words.ts';
+import { countMatches, type Matches } from './store.ts';
+import { knownTerms } from './word-store.ts';
+import { expressionOf, foldWord, isUnspaced, phraseOf } from './words.ts';
 
 /** A search is answered in tens of milliseconds; each correction takes about five. */
 const CORRECTED_MAX = 4;
-
-const PREFIX_CHARS_MIN = 3;
 
 /** Shorter words have too many neighbours. */
 const CHARS_MIN = 4;
@@ -25,12 +25,11 @@ const CHARS_MAX = 24;
 /** Beginning that a word with two mistakes must have right. */
 const SURE_CHARS = 4;
 
-/** Words asked for at once; most of them exist nowhere. */
-const BATCH = 40;
-
+/** Chunks that are counted to compare two candidates. */
 const COUNTED_MAX = 50;
 
-const CHUNKS_READ = 200;
+/** Words with this beginning that are compared. */
+const COMPARED_MAX = 5000;
 
 /** Letters of the scripts that are corrected. */
 const ALPHABETS: readonly string[] = [
@@ -40,81 +39,58 @@ const ALPHABETS: readonly string[] = [
 ];
 
 /** The query with its corrections. Quoted and excluded words are left as they are. */
-export function correctQuery(db: Db, query: string, scopes: Scopes): { query: string; corrected: Corrected[] } {
+export function correctQuery(db: Db, query: string, within: Matches): { query: string; corrected: Corrected[] } {
   const own = query.replace(/(?:^|\s)-\S+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu, ' ');
-  const words = queryWords(own).filter((word) => !isUnspaced(word) && !/\p{N}/u.test(word));
-  const isIndexedWord = (word: string) => countMatches(db, expressionOf([word], 'and', scopes), 1).chunks > 0;
-  const last = wordsIn(query).at(-1);
   const corrected: Corrected[] = [];
   let text = query;
-  for (const word of words) {
+  for (const word of expandQuery(db, own)) {
     if (corrected.length >= CORRECTED_MAX) break;
-    if (isIndexedWord(word)) continue;
-    const to = (word === last ? completedWord(db, word, scopes) : null) ?? respeltWord(db, word, scopes);
+    const { text: from } = word;
+    if (isUnspaced(from) || /[^\p{L}\p{M}]/u.test(from) || isFound(db, word, within)) continue;
+    const to = respeltWord(db, from, within);
     if (to === null) continue;
-    corrected.push({ from: word, to });
-    text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${word}(?![\\p{L}\\p{N}\\p{M}])`, 'u'), to);
+    corrected.push({ from, to });
+    text = text.replace(new RegExp(`(?<![\\p{L}\\p{N}\\p{M}])${from}(?![\\p{L}\\p{N}\\p{M}])`, 'u'), to);
   }
   return { query: text, corrected };
 }
 
-/** The most frequent word that starts like this one. */
-function completedWord(db: Db, word: string, scopes: Scopes): string | null {
-  if (word.length < PREFIX_CHARS_MIN) return null;
-  const start = foldedWord(word);
-  // "Java" does not mean "JavaScript": a name with humps is another word.
-  const goesOn = (found: string) => foldedWord(found).startsWith(start) && !/^\p{Lu}/u.test(found.slice(word.length));
-  return mostFrequent(wordsStarting(db, word, scopes).filter(goesOn));
+function isFound(db: Db, { phrases, wider }: QueryWord, within: Matches): boolean {
+  return chunksWith(db, phrases, within, 1) > 0 || chunksWith(db, wider, within, 1) > 0;
+}
+
+function chunksWith(db: Db, phrases: readonly string[], { scopes, facts }: Matches, most: number): number {
+  return phrases.length === 0 ? 0 : countMatches(db, expressionOf([phrases], 'and', scopes), most, facts).chunks;
 }
 
 /** The nearest existing word: with one mistake, or in a long word with two. */
-function respeltWord(db: Db, word: string, scopes: Scopes): string | null {
-  const wrong = foldedWord(word);
+function respeltWord(db: Db, word: string, within: Matches): string | null {
+  const wrong = foldWord(word);
   if (wrong.length < CHARS_MIN || wrong.length > CHARS_MAX) return null;
   const alphabet = ALPHABETS.find((letters) => letters.includes(wrong[0] ?? ' '));
   if (alphabet === undefined) return null;
-  const near = mostFrequentCandidate(db, [...oneMistakeAway(wrong, alphabet)], scopes);
+  const near = mostFrequent(db, knownTerms(db, [...oneMistakeAway(wrong, alphabet)]), within);
   if (near !== null || wrong.length < CHARS_MIN_TWO) return near;
   const start = wrong.slice(0, SURE_CHARS);
-  return mostFrequent(wordsStarting(db, start, scopes).filter((found) => editDistance(foldedWord(found), wrong) <= 2));
-}
-
-/** The candidate in the most chunks. */
-function mostFrequentCandidate(db: Db, candidates: readonly string[], scopes: Scopes): string | null {
-  let best: { word: string; chunks: number } | null = null;
-  for (let at = 0; at < candidates.length; at += BATCH) {
-    const batch = candidates.slice(at, at + BATCH);
-    if (countMatches(db, expressionOf(batch, 'or', scopes), 1).chunks === 0) continue;
-    for (const word of batch) {
-      const { chunks } = countMatches(db, expressionOf([word], 'and', scopes), COUNTED_MAX);
-      if (chunks > (best?.chunks ?? 0)) best = { word, chunks };
-    }
-  }
-  return best?.word ?? null;
-}
-
-/** Words of the newest chunks that have a word with this beginning; a word occurs as often as in the chunks. */
-function wordsStarting(db: Db, start: string, scopes: Scopes): string[] {
-  const wanted = foldedWord(start);
-  const rows = chunksBySeq(db, matchText(db, prefixExpression(start, scopes), CHUNKS_READ, CHUNKS_READ));
-  return rows.flatMap(({ text, heading }) =>
-    wordsIn(`${heading ?? ''} ${text}`).filter((word) => foldedWord(word).startsWith(wanted)),
+  const starting = db.queryAll(sql<{ term: string }>`
+    select term from search_words where term >= ${start} and term < ${`${start}\u{10ffff}`} limit ${COMPARED_MAX}`);
+  const isNear = ({ term }: { term: string }) =>
+    Math.abs(term.length - wrong.length) <= 2 && editDistance(term, wrong) <= 2;
+  return mostFrequent(
+    db,
+    starting.filter(isNear).map(({ term }) => term),
+    within,
   );
 }
 
-function mostFrequent(words: readonly string[]): string | null {
-  const counts = new Map<string, number>();
-  for (const word of words) {
-    const plain = word.toLowerCase();
-    counts.set(plain, (counts.get(plain) ?? 0) + 1);
+/** The candidate in the most chunks within reach; null where none is in any. */
+function mostFrequent(db: Db, candidates: Iterable<string>, within: Matches): string | null {
+  let best: { word: string; chunks: number } | null = null;
+  for (const word of candidates) {
+    const chunks = chunksWith(db, [phraseOf(word)], within, COUNTED_MAX);
+    if (chunks > (best?.chunks ?? 0)) best = { word, chunks };
   }
-  const [best] = [...counts].sort(([one, often], [other, more]) => more - often || one.length - other.length);
-  return best?.[0] ?? null;
-}
-
-/** Without capitals and accents, as the index compares words. */
-function foldedWord(word: string): string {
-  return word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  return best?.word ?? null;
 }
 
 /** All words with a letter more, a letter less, another letter, or two neighbours swapped. */

@@ -27,6 +27,7 @@ import {
 } from './store.ts';
 import { dayOf, type TopicStep } from './topic-writer.ts';
 import { type ChunkToEmbed, ensureEmbedder, keepVector, type StoredVector, writeVector } from './vectors.ts';
+import { writeWithWords } from './word-store.ts';
 import { indexedWordsOf, PUBLIC_ACCOUNT } from './words.ts';
 
 /** Steps per transaction. Small entries are applied between the transactions of large ones. */
@@ -173,7 +174,7 @@ export class IndexWriter implements Pick<IndexApi, 'apply' | 'writeVectors'> {
   #writeIndexSteps(steps: readonly Step[]): void {
     const { index } = this.#deps;
     noticingDamage(() =>
-      index.transaction((tx) => {
+      writeWithWords(index, (tx) => {
         for (const step of steps) step(tx);
         mergeWords(tx, steps.length * MERGED_PAGES_PER_CHUNK);
       }),
@@ -299,6 +300,6 @@ function correctIndexedChunk(tx: Tx, jobId: string, { chunkId, text }: QueuedCor
     const change = { text: text ?? original, originalText: text === null ? null : original };
     // It may have been indexed from a result that was corrected already; its vector stays.
     if (row.text === change.text && row.original_text === change.originalText) continue;
-    replaceText(tx, row.seq, change, indexedWordsOf({ ...row, text: change.text }));
+    replaceText(tx, row, change, indexedWordsOf({ ...row, text: change.text }));
   }
 }

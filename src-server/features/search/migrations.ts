@@ -124,6 +124,7 @@ export const OLD_TABLES = [
 export const INDEX_MIGRATIONS: Migrations = {
   '001-index': { up: createIndex },
   '002-topics': { up: addTopics },
+  '003-words': { up: addWords },
 };
 
 /**
@@ -257,4 +258,44 @@ async function addTopics(db: Kysely<never>): Promise<void> {
     from search_chunks`.execute(db);
   await sql`create index search_facts_by_source on search_facts (source, seq)`.execute(db);
   await sql`create index search_facts_by_day on search_facts (day, seq)`.execute(db);
+}
+
+/**
+ * Words of the chunks, for other forms of a query's words, and keys of texts. Frozen: later changes are new migrations.
+ *
+ * - `humps` are the places where a name of code has capital letters within; empty for a word.
+ * - Stems name their terms; a term has a stem for each language that a chunk with it may be written in.
+ * - Compounds are found by their parts, of three letters or more. The table has no text of its own.
+ * - `read_to` is the last chunk of an older index whose words are kept, up to `read_last`. `swept` is the last word
+ *   that was looked for among the chunks that are left; null where nothing was deleted since.
+ * - A text that two chunks have is one result: both have its key. Null until the writer has read the text.
+ */
+async function addWords(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table search_words (
+      id integer primary key,
+      term text not null unique,
+      humps text not null default '',
+      is_compound integer not null default 0
+    )`.execute(db);
+  await sql`
+    create table search_stems (
+      language text not null,
+      stem text not null,
+      term text not null,
+      primary key (language, stem, term)
+    ) without rowid`.execute(db);
+  await sql`create index search_stems_by_term on search_stems (term)`.execute(db);
+  await sql`
+    create virtual table search_compounds using fts5 (
+      term, content = '', contentless_delete = 1, tokenize = 'trigram'
+    )`.execute(db);
+  await sql`
+    create table search_words_state (
+      read_to integer not null,
+      read_last integer not null,
+      swept text
+    )`.execute(db);
+  await sql`insert into search_words_state select 0, coalesce(max(seq), 0), null from search_chunks`.execute(db);
+  await sql`alter table search_facts add column text_key integer`.execute(db);
 }

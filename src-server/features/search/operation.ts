@@ -7,9 +7,10 @@ export const search = defineOperation({
   id: 'search',
   summary: 'Search what your jobs have extracted',
   description: `Finds chunks of your completed jobs, of crawls shared with you, and approved contributions, best matches
-first. \`lexical\` matches words, ignoring case, accents and English endings; chunks with all words come before those
-with some. Words in quotation marks must
-occur in a row, and \`-word\` must not occur. A word that occurs nowhere is corrected, and \`corrected\` says so.
+first. \`lexical\` matches words, ignoring case, accents and the endings of 19 languages; chunks with all words come
+before those with some. The last word may be unfinished. Versions and codes stay whole. Words in quotation marks must
+occur in a row, and \`-word\` must not occur. A word that occurs nowhere is corrected, and \`corrected\` says so. The
+same text is one result.
 \`semantic\` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
 that are learned from your own chunks. \`hybrid\` fuses all rankings. \`meaning\` names what searched by meaning.
 \`facets\` counts the matches by what \`filter\` can narrow. \`legs\` lists the ways

@@ -1,29 +1,33 @@
 import type { Db } from '../../platform/db/database.ts';
 import { correctQuery } from './corrections.ts';
 import { countFacets } from './facets.ts';
+import { expandQuery, queryWords } from './query-words.ts';
 import type { SearchedJobs } from './queue.ts';
 import type { Corrected, SearchAnswer, SearchFacets, SearchFilter, SearchHit } from './schema.ts';
-import { snippetOf } from './snippet.ts';
+import { type HighlightedWords, snippetOf } from './snippet.ts';
 import {
   chunksBySeq,
   countByJob,
   countMatches,
   type FactsFilter,
   factsFilter,
+  type Matches,
   matchText,
   newestMatches,
   type SearchChunkRow,
   seqRange,
+  withoutCopies,
 } from './store.ts';
 import { movedTopics, nearestTopics } from './topic-search.ts';
 import { filtersOf, nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
 import {
+  type Alternatives,
   baseLanguage,
   expressionOf,
   meetsRequirements,
   PUBLIC_ACCOUNT,
+  phraseOf,
   phrasesSaid,
-  queryWords,
   type Requirements,
   requirementsOf,
   type Scopes,
@@ -54,6 +58,8 @@ export interface SearchRequest {
   vector: VectorQuery | null;
   /** Whether topics take part. */
   topics?: boolean | undefined;
+  /** Whether a text that several places have is found at each of them; otherwise at the best alone. */
+  keepCopies?: boolean | undefined;
 }
 
 /** A chunk and its score, a share of the best possible one. */
@@ -65,7 +71,7 @@ export function rankChunks(db: Db, request: SearchRequest, leg: SearchLeg): numb
   const depth = fusionDepth(request);
   const required = requirementsOf(query);
   const facts = factsFilter(db, request.filter, request.jobs.tagged);
-  if (leg === 'lexical') return lexicalLeg(db, required, searchScopes(request), facts, depth);
+  if (leg === 'lexical') return lexicalLeg(db, request, required, { scopes: searchScopes(request), facts }, depth);
   if (leg === 'topics') return topicsLeg(db, required, request, facts);
   if (vector === null) return [];
   const isFree = required.phrases.length + required.excluded.length === 0;
@@ -76,7 +82,12 @@ export function rankChunks(db: Db, request: SearchRequest, leg: SearchLeg): numb
     vectorReach(request, facts),
     isFree ? wanted : wanted * BEYOND_REQUIREMENTS,
   );
-  return meetingRequirements(db, nearest, required).slice(0, wanted);
+  return foldedUnless(request, db, meetingRequirements(db, nearest, required)).slice(0, wanted);
+}
+
+/** A text once, at its first place, unless the request asks for all. */
+function foldedUnless({ keepCopies = false }: SearchRequest, db: Db, seqs: readonly number[]): number[] {
+  return keepCopies ? [...seqs] : withoutCopies(db, seqs);
 }
 
 /** How many results of a leg are fused. */
@@ -87,11 +98,8 @@ export function fusionDepth({ limit, lexical, vector, topics }: SearchRequest): 
 
 function topicsLeg(db: Db, required: Requirements, request: SearchRequest, facts: FactsFilter): number[] {
   const { accountIds, jobId, ...reach } = vectorReach(request, facts);
-  return meetingRequirements(
-    db,
-    nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) }),
-    required,
-  );
+  const nearest = nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) });
+  return foldedUnless(request, db, meetingRequirements(db, nearest, required));
 }
 
 /** Those of the chunks that have what the query requires. */
@@ -136,27 +144,26 @@ export interface JobCounts {
   isComplete: boolean;
 }
 
+/** All chunks that paging through the results would come to, copies of a text among them. */
 function countedChunks(db: Db, request: SearchRequest, ranked: readonly number[]) {
   const facts = factsFilter(db, request.filter, request.jobs.tagged);
   const expression = request.lexical ? matchedBy(db, requirementsOf(request.query), searchScopes(request)) : null;
   const matches = expression === null ? [] : newestMatches(db, expression, COUNTED_MAX, facts);
-  return { seqs: new Set([...matches, ...ranked]), isComplete: matches.length < COUNTED_MAX };
+  const all = [...new Set([...ranked, ...matches])];
+  return { seqs: new Set(foldedUnless(request, db, all)), isComplete: matches.length < COUNTED_MAX };
 }
 
-/** All words together where some chunk has them, otherwise any of the rarer ones. */
+/** The words that the lexical leg looks for at last: any of them. */
 function matchedBy(db: Db, { rest, phrases, excluded }: Requirements, bounds: Scopes): string | null {
-  const words = queryWords(rest);
-  if (words.length === 0) return null;
-  const scopes = { ...bounds, phrases, excluded };
-  const withAll = expressionOf(words, 'and', scopes);
-  if (countMatches(db, withAll, 1).chunks > 0) return withAll;
-  const some = rarestTerms(weighTerms(db, words).terms.filter(({ chunks }) => chunks > 0)).map(({ word }) => word);
-  return some.length === 0 ? null : expressionOf(some, 'or', scopes);
+  const { asked, known } = askedTerms(db, rest);
+  const some = [...new Set([...rarestTerms(asked), ...known.slice(0, ANY_ASKED)])];
+  return some.length === 0 ? null : expressionOf(some.map(widePhrases), 'or', { ...bounds, phrases, excluded });
 }
 
-/** The query with its misspelt words corrected, as far as the account's own chunks allow. */
+/** The query with its misspelt words corrected, by words of the chunks that it may find. */
 export function correctRequest(db: Db, request: SearchRequest): { query: string; corrected: Corrected[] } {
-  return correctQuery(db, request.query, searchScopes({ ...request, filter: {} }));
+  const facts = factsFilter(db, request.filter, request.jobs.tagged);
+  return correctQuery(db, request.query, { scopes: searchScopes(request), facts });
 }
 
 /** Reciprocal rank fusion, as a share of what first place in every list would give. */
@@ -172,7 +179,9 @@ export function fuseRankings(lists: readonly (readonly number[])[], limit: numbe
 
 /** Ranked chunks as results, without those removed meanwhile. */
 export function presentHits(db: Db, query: string, ranked: readonly Ranked[]): SearchHit[] {
-  const words = queryWords(requirementsOf(query).rest);
+  const { rest } = requirementsOf(query);
+  const forms = new Set(expandQuery(db, rest).flatMap((word) => word.forms));
+  const words = { words: queryWords(rest), forms };
   const seqs = ranked.map(([seq]) => seq);
   const rows = new Map(chunksBySeq(db, seqs).map((row) => [row.seq, row]));
   return ranked.flatMap(([seq, score]) => {
@@ -211,7 +220,7 @@ function vectorReach({ accountId, jobs: { shared, removed }, filter }: SearchReq
   };
 }
 
-function presentHit(row: SearchChunkRow, words: readonly string[], score: number): SearchHit {
+function presentHit(row: SearchChunkRow, words: HighlightedWords, score: number): SearchHit {
   const { text, highlights } = snippetOf(row.text, words);
   return {
     chunkId: row.chunk_id,
@@ -249,35 +258,70 @@ const ANY_ASKED = 8;
 const READ_FOR_PHRASES = 100;
 
 interface Term {
-  word: string;
-  /** Chunks with this word; an estimate if they are many. */
+  phrases: Alternatives;
+  /** Phrases that may be meant too. */
+  wider: Alternatives;
+  /** Chunks with any of the phrases; an estimate if they are many. */
   chunks: number;
+  /** Whether it is a part of another term. */
+  isPart: boolean;
+}
+
+function widePhrases({ phrases, wider }: Term): Alternatives {
+  return [...phrases, ...wider];
+}
+
+/** Copies of one text may fill the best matches: so many times as many are read then. */
+const BEYOND_COPIES = 4;
+
+const READ_MAX = 5000;
+
+/** The best chunks by their words, as `seq`s, best first, each text once. */
+function lexicalLeg(db: Db, request: SearchRequest, required: Requirements, within: Matches, limit: number): number[] {
+  for (let depth = limit; ; depth *= BEYOND_COPIES) {
+    const found = lexicalMatches(db, required, within, depth);
+    const different = foldedUnless(request, db, found);
+    if (different.length >= limit || found.length < depth || depth >= READ_MAX) return different.slice(0, limit);
+  }
 }
 
 /**
- * The best chunks by their words, as `seq`s, best first. Chunks with all words that are not too common come first,
- * those with the query's phrases before the others. If they are too few, chunks with any of the rarer words follow,
- * then chunks with any word.
+ * Chunks with all words that are not too common come first, those with the query's phrases before the others, then
+ * those with words that may be meant too. If they are too few, chunks with any of the rarer words follow, then chunks
+ * with any word.
  */
-function lexicalLeg(db: Db, required: Requirements, bounds: Scopes, facts: FactsFilter, limit: number): number[] {
+function lexicalMatches(db: Db, required: Requirements, { scopes, facts }: Matches, limit: number): number[] {
   const { rest: query, phrases: quoted, excluded } = required;
-  const scopes = { ...bounds, phrases: quoted, excluded };
-  const words = queryWords(query);
-  if (words.length === 0) return [];
+  const { asked, known } = askedTerms(db, query);
+  if (known.length === 0) return [];
   const phrases = phrasesSaid(query);
-  const { terms, total } = weighTerms(db, words);
-  const known = terms.filter(({ chunks }) => chunks > 0);
-  const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
-  const asked = telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling;
-  const matches: Matches = { scopes, facts };
-  const withAll = bestMatches(db, asked, 'and', matches, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
+  const matches: Matches = { scopes: { ...scopes, phrases: quoted, excluded }, facts };
+  const whole = asked.filter(({ isPart }) => !isPart);
+  const words = whole.map((term) => term.phrases);
+  const withAll = bestMatches(db, words, 'and', matches, phrases === null ? limit : Math.max(limit, READ_FOR_PHRASES));
   const found = new Set(byPhrases(db, withAll, phrases).slice(0, limit));
-  // A common word may be the only one in the chunks of this account.
-  for (const some of [rarestTerms(asked), known.slice(0, ANY_ASKED)]) {
-    if (found.size >= limit || known.length === 1) break;
-    for (const seq of bestMatches(db, some, 'or', matches, limit)) found.add(seq);
+  const addMatches = (some: readonly Alternatives[], how: 'and' | 'or') => {
+    if (found.size >= limit) return;
+    for (const seq of bestMatches(db, some, how, matches, limit)) found.add(seq);
+  };
+  if (whole.some(({ wider }) => wider.length > 0)) addMatches(whole.map(widePhrases), 'and');
+  if (known.length > 1) {
+    addMatches(
+      rarestTerms(asked).map((term) => term.phrases),
+      'or',
+    );
+    // A common word may be the only one in the chunks of this account.
+    addMatches(known.slice(0, ANY_ASKED).map(widePhrases), 'or');
   }
   return [...found].slice(0, limit);
+}
+
+/** The words of a query that the index has, rarest first, and those of them that are asked for together. */
+function askedTerms(db: Db, query: string): { asked: readonly Term[]; known: readonly Term[] } {
+  const { terms, total } = weighTerms(db, query);
+  const known = terms.filter(({ chunks }) => chunks > 0);
+  const telling = known.filter(({ chunks }) => chunks <= Math.max(RANKED_MAX, total * COMMON_SHARE));
+  return { asked: telling.length === 0 ? known.slice(0, COMMON_ASKED) : telling, known };
 }
 
 type PhrasesSaid = ReturnType<typeof phrasesSaid>;
@@ -292,17 +336,29 @@ function byPhrases(db: Db, seqs: readonly number[], phrases: PhrasesSaid): reado
   return seqs.toSorted((one, other) => (said.get(other) ?? 0) - (said.get(one) ?? 0));
 }
 
-/** The words, rarest first. */
-function weighTerms(db: Db, words: readonly string[]): { terms: Term[]; total: number } {
+/** The words with all that they may stand for, rarest first. What no chunk has gives way to what may be meant. */
+function weighTerms(db: Db, query: string): { terms: Term[]; total: number } {
   const { first, last } = seqRange(db);
   const total = last - first + 1;
-  const terms: Term[] = [];
-  for (const word of words) {
-    const { chunks, lastSeq } = countMatches(db, expressionOf([word], 'and'), RANKED_MAX);
+  const chunksWith = (phrases: Alternatives) => {
+    if (phrases.length === 0) return 0;
+    const { chunks, lastSeq } = countMatches(db, expressionOf([phrases], 'and'), RANKED_MAX);
     // Assumes the same density in the rest of the index.
     const share = lastSeq === null ? 0 : chunks / (lastSeq - first + 1);
-    terms.push({ word, chunks: chunks < RANKED_MAX ? chunks : Math.max(RANKED_MAX, Math.round(share * total)) });
-  }
+    return chunks < RANKED_MAX ? chunks : Math.max(RANKED_MAX, Math.round(share * total));
+  };
+  const terms = expandQuery(db, query).flatMap(({ phrases, wider, parts }): Term[] => {
+    const chunks = chunksWith(phrases);
+    const termOf = (some: Alternatives, isPart = false) => ({
+      phrases: some,
+      wider: [],
+      chunks: chunksWith(some),
+      isPart,
+    });
+    if (chunks === 0 && wider.length > 0) return [termOf(wider)];
+    const alone = parts.map((part) => termOf([phraseOf(part)], chunks > 0));
+    return chunks === 0 ? alone : [{ phrases, wider, chunks, isPart: false }, ...alone];
+  });
   return { terms: terms.sort((one, other) => one.chunks - other.chunks), total };
 }
 
@@ -318,20 +374,12 @@ function rarestTerms(terms: readonly Term[]): Term[] {
   return kept;
 }
 
-/** Limits of a search by words. */
-interface Matches {
-  scopes: Scopes;
-  facts: FactsFilter;
-}
-
 function bestMatches(
   db: Db,
-  terms: readonly Term[],
+  words: readonly Alternatives[],
   how: 'and' | 'or',
   { scopes, facts }: Matches,
   limit: number,
 ): number[] {
-  if (terms.length === 0) return [];
-  const words = terms.map(({ word }) => word);
-  return matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit, facts);
+  return words.length === 0 ? [] : matchText(db, expressionOf(words, how, scopes), RANKED_MAX, limit, facts);
 }

@@ -117,7 +117,7 @@ const SearchFacets = z
     kinds: Facet,
     sources: Facet.describe('The 20 most frequent.'),
     months: Facet.describe('YYYY-MM in which the jobs were submitted, the 20 newest.'),
-    counted: z.int().min(0).describe('Chunks that were counted.'),
+    counted: z.int().min(0).describe('Chunks that were counted, each text once: all that `offset` can come to.'),
     isComplete: z.boolean().describe('False if more chunks match: then the newest 10,000 were counted.'),
   })
   .meta({ id: 'SearchFacets' });
@@ -150,7 +150,7 @@ export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   corrected: z
     .array(Corrected)
-    .describe('Words of the query that occur nowhere, and the words that were searched in their place.'),
+    .describe('Words of the query that occur in no chunk within `filter`, and the words searched in their place.'),
   legs: z
     .array(z.enum(SEARCH_LEGS))
     .describe('The ways of searching that were used: words, vectors of a model, topics learned from your chunks.'),

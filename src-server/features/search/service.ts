@@ -227,6 +227,7 @@ class Finder {
       query,
       { tagged: jobIds },
       'jobs',
+      { keepCopies: true },
     );
     return { ...found, jobCounts };
   }
@@ -236,6 +237,7 @@ class Finder {
     query: SearchQuery,
     only: { tagged?: readonly string[] },
     counts: Counts,
+    copies: Pick<SearchRequest, 'keepCopies'> = {},
   ): Promise<SearchAnswer & Pick<FoundChunks, 'jobCounts'>> {
     const { mode, facets: _, answer: __, ...rest } = query;
     const { storage, indexer } = this.#deps;
@@ -245,7 +247,7 @@ class Finder {
     const meant = mode === 'lexical' ? BY_WORDS : await this.#meaningOf(accountId, query, mode, warnings);
     const jobs = { ...searchedJobs(storage.db, accountId), ...only };
     const { meaning, ...legs } = meant;
-    const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', ...legs };
+    const request = { accountId, jobs, ...rest, lexical: mode !== 'semantic', ...legs, ...copies };
     try {
       return { ...(await this.#searchVisibleChunks(request, counts)), meaning, warnings };
     } catch (error) {
@@ -394,8 +396,8 @@ export type FoundAmong = SearchAnswer & { jobCounts: JobCounts };
 /** What is counted beside the best results. */
 type Counts = 'none' | 'facets' | 'jobs';
 
-/** Factor by which a search is repeated when copies of one page fill its answer. */
-const BEYOND_COPIES = 4;
+/** Two legs may find a text at two of its places: so many times as many results are read. */
+const FOLDED_BEYOND = 2;
 
 /** Searches in three threads, one for each leg, so that they work at the same time. */
 export class SearchClient {
@@ -422,14 +424,9 @@ export class SearchClient {
       : null;
     const { query, corrected } = understood ?? { query: given.query, corrected: [] };
     const request = { ...given, query, limit };
-    let ranked = await this.#rankAllLegs(request, legs);
-    let found = await this.#showRankedHits(request, legs, ranked);
-    let results = withoutCopies(found);
-    if (results.length < found.length && found.length >= limit) {
-      ranked = await this.#rankAllLegs({ ...request, limit: limit * BEYOND_COPIES }, legs);
-      found = await this.#showRankedHits(request, legs, ranked);
-      results = withoutCopies(found);
-    }
+    const ranked = await this.#rankAllLegs({ ...request, limit: limit * FOLDED_BEYOND }, legs);
+    const found = await this.#showRankedHits(request, legs, ranked);
+    const results = given.keepCopies === true ? found : withoutCopies(found);
     const counted = await this.#countRanked(counts, request, legs, ranked);
     return { results: results.slice(offset, limit), corrected, legs, ...counted };
   }
@@ -512,12 +509,11 @@ function requireSound<Value>(found: Found<Value>): Value {
   return found.value;
 }
 
-/** A page that several crawls have read with the same text is one result: the best, which is the newest. */
+/** A text that several places have is one result: the best, which is the newest. */
 function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
-  return hits.filter(({ url, text, kind }) => {
-    if (url === null) return true;
-    const copy = JSON.stringify([url, kind, text]);
+  return hits.filter(({ text, kind }) => {
+    const copy = `${kind} ${text.trim().replace(/\s+/g, ' ')}`;
     const isNew = !seen.has(copy);
     seen.add(copy);
     return isNew;

@@ -1,5 +1,5 @@
 import { isWithinCharacter } from '../../platform/text/strings.ts';
-import { isUnspaced, plainLetters } from './words.ts';
+import { foldWord, isUnspaced, plainLetters } from './words.ts';
 
 const SNIPPET_CHARS = 280;
 const LEAD_CHARS = 60;
@@ -15,6 +15,12 @@ export interface Snippet {
   highlights: { start: number; end: number }[];
 }
 
+/** Words of a query, and their other forms in small letters without accents. */
+export interface HighlightedWords {
+  words: readonly string[];
+  forms: ReadonlySet<string>;
+}
+
 interface Hit {
   start: number;
   end: number;
@@ -22,8 +28,8 @@ interface Hit {
 }
 
 /** The part of a text with most of the query's words. */
-export function snippetOf(text: string, words: readonly string[]): Snippet {
-  const hits = hitsOf(text, words);
+export function snippetOf(text: string, asked: HighlightedWords): Snippet {
+  const hits = hitsOf(text, asked);
   const from = snippetStart(text, bestStart(hits));
   const to = snippetEnd(text, from + SNIPPET_CHARS);
   const inside = hits.filter(({ start, end }) => start >= from && end <= to);
@@ -33,7 +39,7 @@ export function snippetOf(text: string, words: readonly string[]): Snippet {
   };
 }
 
-function hitsOf(text: string, words: readonly string[]): Hit[] {
+function hitsOf(text: string, { words, forms }: HighlightedWords): Hit[] {
   const hits: Hit[] = [];
   for (const word of words.filter(isUnspaced)) {
     for (let at = text.indexOf(word); at !== -1 && hits.length < MAX_HITS; at = text.indexOf(word, at + 1)) {
@@ -44,7 +50,8 @@ function hitsOf(text: string, words: readonly string[]): Hit[] {
   for (const match of text.matchAll(WORD)) {
     if (hits.length >= MAX_HITS) break;
     const stem = stemOf(match[0]);
-    if (stems.has(stem)) hits.push({ start: match.index, end: match.index + match[0].length, stem });
+    if (stems.has(stem) || forms.has(foldWord(match[0])))
+      hits.push({ start: match.index, end: match.index + match[0].length, stem });
   }
   return hits.sort((one, other) => one.start - other.start);
 }

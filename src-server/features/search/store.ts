@@ -1,6 +1,9 @@
+import { hash } from 'node:crypto';
 import { type Generated, type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { preparedForColumns, prepareQuery } from '../../platform/db/prepared.ts';
+import { insertChunkWords, queueWordSweep } from './word-store.ts';
+import { isIndexedAnew, type Scopes } from './words.ts';
 
 export type SearchChunkRow = Selectable<SearchChunksTable>;
 
@@ -45,6 +48,12 @@ export type FactsFilter = (seq: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 export const NO_FACTS: FactsFilter = () => sql``;
 
+/** Limits of a search by words. */
+export interface Matches {
+  scopes: Scopes;
+  facts: FactsFilter;
+}
+
 interface AskedFacts {
   source?: string | undefined;
   /** YYYY-MM-DD, the first and the last day. */
@@ -79,8 +88,8 @@ function boundFacts(db: Db, { source, from, to }: AskedFacts): FactsFilter {
 }
 
 /** Facts of chunks, for facets. */
-export function factsOfChunks(db: Db, seqs: readonly number[]): Omit<SearchFactsTable, 'seq'>[] {
-  return db.queryAll(sql<Omit<SearchFactsTable, 'seq'>>`
+export function factsOfChunks(db: Db, seqs: readonly number[]): Omit<SearchFactsTable, 'seq' | 'text_key'>[] {
+  return db.queryAll(sql<Omit<SearchFactsTable, 'seq' | 'text_key'>>`
     select job_type, kind, source, day from json_each(${JSON.stringify(seqs)}) join search_facts on seq = value`);
 }
 
@@ -92,10 +101,16 @@ export function countByJob(db: Db, seqs: readonly number[]): { jobId: string; ch
 }
 
 /** How many chunks match, counted from the oldest up to `most`, and the last that was counted. */
-export function countMatches(db: Db, expression: string, most: number): { chunks: number; lastSeq: number | null } {
+export function countMatches(
+  db: Db,
+  expression: string,
+  most: number,
+  facts: FactsFilter = NO_FACTS,
+): { chunks: number; lastSeq: number | null } {
   const rows = db.queryAll(sql<{ chunks: number; lastSeq: number | null }>`
     select count(*) as chunks, max(seq) as lastSeq from (
-      select rowid as seq from search_text where search_text match ${expression} order by rowid limit ${most}
+      select rowid as seq from search_text where search_text match ${expression}
+      ${facts(sql`search_text.rowid`)} order by rowid limit ${most}
     )
   `);
   return rows[0] ?? { chunks: 0, lastSeq: null };
@@ -189,22 +204,47 @@ const insertFacts = prepareQuery<SearchFactsTable>()((db, of) =>
     kind: of('kind'),
     source: of('source'),
     day: of('day'),
+    text_key: of('text_key'),
   }),
 );
+
+/** Hexadecimal digits of a hash that a number holds exactly. */
+const KEY_HEX_CHARS = 12;
+
+/** Texts that differ by white space alone have the same key. */
+export function textKeyOf({ kind, text }: { kind: string; text: string }): number {
+  const digest = hash('sha1', `${kind} ${text.trim().replace(/\s+/g, ' ')}`);
+  return Number.parseInt(digest.slice(0, KEY_HEX_CHARS), 16);
+}
+
+/** The chunks without those whose text an earlier one has. */
+export function withoutCopies(db: Db, seqs: readonly number[]): number[] {
+  if (seqs.length < 2) return [...seqs];
+  const rows = db.queryAll(sql<{ seq: number; text_key: number | null }>`
+    select seq, text_key from json_each(${JSON.stringify(seqs)}) join search_facts on seq = value`);
+  const keys = new Map(rows.map(({ seq, text_key }) => [seq, text_key ?? -seq]));
+  const first = new Map<number, number>();
+  for (const seq of seqs) {
+    const key = keys.get(seq) ?? -seq;
+    if (!first.has(key)) first.set(key, seq);
+  }
+  return [...first.values()];
+}
 
 /** @param day when its job was submitted (YYYY-MM-DD, UTC). Returns its number. */
 export function insertChunk(tx: Tx, chunk: NewSearchChunk, words: IndexedWords, day: string | null = null): number {
   const { seq } = tx.queryOne(insertChunkRow(chunk, {}));
   const { job_type, kind } = chunk;
-  tx.runStatement(insertFacts({ seq, job_type, kind, source: chunkSourceOf(chunk), day }));
+  tx.runStatement(insertFacts({ seq, job_type, kind, source: chunkSourceOf(chunk), day, text_key: textKeyOf(chunk) }));
   insertWords(tx, seq, words);
+  insertChunkWords(tx, chunk);
   return seq;
 }
 
 /** A chunk's text is replaced, and it is found by the new one from now on. */
 export function replaceText(
   tx: Tx,
-  seq: number,
+  { seq, kind, heading, language }: Pick<SearchChunkRow, 'seq' | 'kind' | 'heading' | 'language'>,
   change: { text: string; originalText: string | null },
   words: IndexedWords,
 ): void {
@@ -215,8 +255,24 @@ export function replaceText(
       .set({ text: change.text, original_text: change.originalText, embedded_by: 0, folded_by: 0 })
       .where('seq', '=', seq),
   );
+  const key = textKeyOf({ kind, text: change.text });
+  tx.runStatement(sql`update search_facts set text_key = ${key} where seq = ${seq}`);
+  replaceWords(tx, seq, words);
+  insertChunkWords(tx, { text: change.text, heading, language });
+  queueWordSweep(tx);
+}
+
+function replaceWords(tx: Tx, seq: number, words: IndexedWords): void {
   tx.runStatement(sql`delete from search_text where rowid = ${seq}`);
   insertWords(tx, seq, words);
+}
+
+/** Keeps what an earlier version of the index did not: words of a chunk, and the key of its text. */
+export function readOldChunk(tx: Tx, chunk: SearchChunkRow, words: IndexedWords): void {
+  const { seq, text } = chunk;
+  tx.runStatement(sql`update search_facts set text_key = ${textKeyOf(chunk)} where seq = ${seq}`);
+  if (isIndexedAnew(text)) replaceWords(tx, seq, words);
+  insertChunkWords(tx, chunk);
 }
 
 export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
@@ -225,6 +281,7 @@ export function deleteChunks(tx: Tx, seqs: readonly number[]): void {
   deleteVectors(tx, chunks);
   tx.runStatement(sql`delete from search_facts where seq in (select seq from search_chunks where ${chunks})`);
   tx.runStatement(sql`delete from search_chunks where ${chunks}`);
+  queueWordSweep(tx);
 }
 
 export function deleteChunksOfContribution(tx: Tx, contributionId: string): void {
@@ -234,6 +291,7 @@ export function deleteChunksOfContribution(tx: Tx, contributionId: string): void
   tx.runStatement(sql`delete from search_facts where seq in
     (select seq from search_chunks where contribution_id = ${contributionId})`);
   tx.runStatement(tx.deleteFrom('search_chunks').where('contribution_id', '=', contributionId));
+  queueWordSweep(tx);
 }
 
 const insertText = prepareQuery<IndexedWords & { seq: number }>()((_db, of) => {
@@ -304,6 +362,8 @@ interface SearchFactsTable {
   source: string | null;
   /** YYYY-MM-DD; empty until the writer has read it from the main database. */
   day: string | null;
+  /** The same for chunks of the same text; null until the writer has read it. */
+  text_key: number | null;
 }
 
 interface SearchIdentityTable {

@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Db, Storage } from '../../platform/db/database.ts';
 import { transferWithMessage } from '../../platform/rpc/rpc.ts';
 import { nearestCell } from '../../platform/text/vectors.ts';
+import { chunksBySeq, readOldChunk } from './store.ts';
 import { countTerms } from './terms.ts';
 import {
   allTermVectors,
@@ -20,6 +21,8 @@ import {
   type TopicFit,
   writeTopicVector,
 } from './topic-store.ts';
+import { chunksWithoutWords, noteWordsRead, sweepWords, writeWithWords } from './word-store.ts';
+import { indexedWordsOf } from './words.ts';
 
 /** Topics are learned again when the account has changed by this share since. */
 const RENEWED_SHARE = 0.5;
@@ -51,6 +54,9 @@ const BATCH = 100;
 /** Jobs whose days are read together, in an index that an earlier version has made. */
 const JOBS_TOGETHER = 50;
 
+/** Words that are looked for among the chunks that are left, between two other pieces of work. */
+const SWEPT_TOGETHER = 500;
+
 /** What is to do next. */
 export type TopicStep = { fit: string } | 'more' | 'done';
 
@@ -70,7 +76,7 @@ export class TopicWriter {
   /** Folds some chunks into the topics of their accounts; names an account whose topics have to be learned first. */
   stepTopics(): TopicStep {
     const { db } = this.#index;
-    if (this.#fillDays()) return 'more';
+    if (this.#fillDays() || this.#readOldWords() || sweepWords(this.#index, SWEPT_TOGETHER)) return 'more';
     const [outgrown] = fitsToRenew(db, RENEWED_SHARE, SMALL_ACCOUNT_CHUNKS);
     if (outgrown !== undefined) return { fit: outgrown.account_id };
     const [replaced] = replacedFits(db);
@@ -152,6 +158,18 @@ export class TopicWriter {
   #fitTermVectors(id: number): Map<string, TermVector> {
     if (this.#known?.id !== id) this.#known = { id, terms: allTermVectors(this.#index.db, id) };
     return this.#known.terms;
+  }
+
+  /** Keeps the words of chunks in an index of an earlier version. Returns whether there were any. */
+  #readOldWords(): boolean {
+    const seqs = chunksWithoutWords(this.#index.db, BATCH).map(({ seq }) => seq);
+    const last = seqs.at(-1);
+    if (last === undefined) return false;
+    writeWithWords(this.#index, (tx) => {
+      for (const chunk of chunksBySeq(tx, seqs)) readOldChunk(tx, chunk, indexedWordsOf(chunk));
+      noteWordsRead(tx, last);
+    });
+    return true;
   }
 
   /** Reads when jobs of chunks were submitted, in an index of an earlier version. Returns whether there were any. */

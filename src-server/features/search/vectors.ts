@@ -44,7 +44,7 @@ export function nearestChunks(db: Db, query: VectorQuery, reach: VectorReach, li
     with near as (${sql.join(found, sql` union `)})
     select vectors.seq, vec_distance_cosine(vec_int8(vector), vec_int8(${bytes})) as distance
     from near join search_vectors as vectors on vectors.seq = near.seq and vectors.embedder = ${embedder}
-    order by distance, vectors.seq limit ${limit}
+    order by distance, vectors.seq desc limit ${limit}
   `);
   return rows.map(({ seq }) => seq);
 }

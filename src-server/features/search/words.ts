@@ -14,7 +14,7 @@ const LONG_VOWELS = '\u30fc\uff70';
 
 const UNSPACED_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr'];
 
-const UNSPACED_CLASS = `[${LONG_VOWELS}${UNSPACED_SCRIPTS.map((script) => `\\p{sc=${script}}`).join('')}]`;
+export const UNSPACED_CLASS = `[${LONG_VOWELS}${UNSPACED_SCRIPTS.map((script) => `\\p{sc=${script}}`).join('')}]`;
 
 const UNSPACED = new RegExp(UNSPACED_CLASS, 'u');
 
@@ -39,6 +39,11 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 
 const TO_BE_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'giu');
 
+/** Marks of short vowels and the stretching of Arabic, and the points of Hebrew, which few texts write. */
+const VOWEL_MARKS = /[\u0640\u064b-\u065f\u0670\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]/;
+
+const ALL_VOWEL_MARKS = new RegExp(VOWEL_MARKS, 'g');
+
 /** Letters of full width, and several letters in one: other forms of the same. */
 const OTHER_FORMS = /[\uff01-\uff5e\ufb00-\ufb06]/;
 
@@ -50,8 +55,6 @@ const NAME = /[\p{L}\p{N}]+/gu;
 
 const MAX_NAME_CHARS = 64;
 
-const MAX_WORDS = 32;
-
 const SCOPE_HEX_CHARS = 16;
 
 /** Words that nearly every English text has: they are asked for only where a query has no others. */
@@ -62,14 +65,35 @@ export const COMMON = new Set([
   ...['who', 'why', 'will', 'with', 'you', 'your'],
 ]);
 
+/** A name that ends in signs, which the index leaves out of words: `C++`, `F#`. */
+const SIGNED_NAME = /(?<![\p{L}\p{N}\p{M}+#])(\p{L}[\p{L}\p{N}]{0,15})(\+\+|#)(?![\p{L}+#])/gu;
+
 /** Prepares text for the index: the parts of a name of code (`deepStrictEqual`) are words beside it. */
 function indexableText(text: string): string {
-  const words = askedText(text);
+  const words = spacedText(
+    text.replace(SIGNED_NAME, (_, name: string, sign: string) =>
+      // "C" is another language than "C++". A longer name is also found without its signs.
+      name.length === 1 ? signedWord(name, sign) : `${name} ${signedWord(name, sign)}`,
+    ),
+  );
   return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...nameParts(name)].join(' ')) : words;
+}
+
+/** Whether this version indexes a text by other words than version 2 of the index did. */
+export function isIndexedAnew(text: string): boolean {
+  return text.search(SIGNED_NAME) !== -1 || VOWEL_MARKS.test(text);
 }
 
 /** Text as it is asked for. */
 function askedText(text: string): string {
+  return spacedText(text.replace(SIGNED_NAME, (_, name: string, sign: string) => signedWord(name, sign)));
+}
+
+function signedWord(name: string, sign: string): string {
+  return name + (sign === '#' ? 'sharp' : 'plusplus');
+}
+
+function spacedText(text: string): string {
   return plainLetters(text).replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
 }
 
@@ -83,7 +107,16 @@ function nameParts(name: string): string[] {
 /** Normalises letters to the form that any keyboard writes, which the index does not do. */
 export function plainLetters(text: string): string {
   const usual = OTHER_FORMS.test(text) ? text.normalize('NFKC') : text;
-  return usual.replace(TO_BE_PLAIN, (letter) => PLAIN_LETTERS[letter.toLowerCase()] ?? letter);
+  const bare = VOWEL_MARKS.test(usual) ? usual.replace(ALL_VOWEL_MARKS, '') : usual;
+  return bare.replace(TO_BE_PLAIN, (letter) => PLAIN_LETTERS[letter.toLowerCase()] ?? letter);
+}
+
+const ACCENTED_LATIN = /[\u00c0-\u024f\u1e00-\u1eff]/g;
+
+/** A word as the index compares it: in small letters, Latin ones without accents. */
+export function foldWord(word: string): string {
+  const lower = plainLetters(word.normalize('NFC')).toLowerCase();
+  return lower.replace(ACCENTED_LATIN, (letter) => letter.normalize('NFD').replace(/\p{M}/gu, ''));
 }
 
 export function isUnspaced(text: string): boolean {
@@ -98,13 +131,6 @@ export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind'
 
 export function wordsIn(text: string): string[] {
   return text.normalize('NFC').match(WORD) ?? [];
-}
-
-/** The words of a query without common words; all of them if only common ones exist. */
-export function queryWords(query: string): string[] {
-  const all = wordsIn(query);
-  const telling = all.filter((word) => !COMMON.has(word.toLowerCase()));
-  return [...new Set(telling.length > 0 ? telling : all)].slice(0, MAX_WORDS);
 }
 
 /** Limits of a search. */
@@ -149,27 +175,35 @@ export function requirementsOf(query: string): Requirements {
 
 /** Whether a text meets the requirements, for results that were not found by the index of words. */
 export function meetsRequirements(text: string, { phrases, excluded }: Omit<Requirements, 'rest'>): boolean {
-  const hasPhrase = (phrase: string) =>
-    new RegExp(`${wordsPattern(wordsIn(phrase))}(?![\\p{L}\\p{N}\\p{M}])`, 'iu').test(text);
+  const hasPhrase = (phrase: string) => {
+    // "C" is no "C++", and "C++" no "C".
+    const signs = /(\+\+|#)$/.exec(phrase)?.[0];
+    const end = signs === undefined ? '(?!\\+\\+|#)' : signs.replaceAll('+', '\\+');
+    return new RegExp(`${wordsPattern(wordsIn(phrase))}(?![\\p{L}\\p{N}\\p{M}])${end}`, 'iu').test(text);
+  };
   return phrases.every(hasPhrase) && !excluded.some(hasPhrase);
 }
 
+/** Phrases of the index's language: a chunk has the word if it has any of them. */
+export type Alternatives = readonly string[];
+
 /**
- * An expression that matches the words within the scopes. Scopes are matched in their own column, so that no text can
+ * An expression that matches words within the scopes. Scopes are matched in their own column, so that no text can
  * claim another account. Words are matched in any column: a filter by columns reads the places of every word in every
  * chunk, and no word of a query has the form of a scope word.
  */
 export function expressionOf(
-  words: readonly string[],
+  words: readonly Alternatives[],
   how: 'and' | 'or',
   scopes: Scopes = { within: [], without: [] },
 ): string {
-  return limitExpression(words.map(phraseOf).join(how === 'and' ? ' AND ' : ' OR '), scopes);
+  const groups = words.map((phrases) => (phrases.length === 1 ? (phrases[0] ?? '') : `(${phrases.join(' OR ')})`));
+  return limitExpression(groups.join(how === 'and' ? ' AND ' : ' OR '), scopes);
 }
 
-/** An expression that matches words with this beginning within the scopes. */
-export function prefixExpression(start: string, scopes: Scopes): string {
-  return limitExpression(`${phraseOf(start)} *`, scopes);
+/** A phrase that matches words with this beginning. */
+export function prefixPhrase(start: string): string {
+  return `${phraseOf(start)} *`;
 }
 
 function limitExpression(text: string, { within, without, phrases = [], excluded = [] }: Scopes): string {
@@ -179,7 +213,7 @@ function limitExpression(text: string, { within, without, phrases = [], excluded
 }
 
 /** The words of a text in a row. Only letters, digits and marks are handed to the index. */
-function phraseOf(text: string): string {
+export function phraseOf(text: string): string {
   return `"${wordsIn(askedText(text)).join(' ')}"`;
 }
 
@@ -200,8 +234,9 @@ const QUOTED = /["“”„«»「」『』]([^"“”„«»「」『』]+)["�
 const BETWEEN = '[^\\p{L}\\p{N}\\p{M}]';
 
 /**
- * Counts the query's phrases of two words or more in a text: one point if its words are adjacent, and one more if it
- * occurs letter by letter, as `std::vector` does not in "std, vector". Null for a query without phrases.
+ * Counts the query's phrases of two words or more in a text: one point if its words are adjacent, one more if it occurs
+ * letter by letter, as `std::vector` does not in "std, vector", and one if a code is whole. Null for a query without
+ * phrases.
  */
 export function phrasesSaid(query: string): ((text: string) => number) | null {
   const quoted = Array.from(query.matchAll(QUOTED), ([, inside = '']) => inside);
@@ -211,14 +246,23 @@ export function phrasesSaid(query: string): ((text: string) => number) | null {
   const told = [...new Set(phrases)].flatMap((literal) => {
     const words = wordsIn(literal);
     if (words.length < 2 || words.length > MAX_PHRASE_WORDS) return [];
-    return [{ literal, row: new RegExp(wordsPattern(words), 'iu') }];
+    return [{ literal, row: new RegExp(wordsPattern(words), 'iu'), whole: wholeCode(literal) }];
   });
   if (told.length === 0) return null;
   const kept = told.slice(0, MAX_PHRASES);
   return (text) => {
     const lower = text.toLowerCase();
-    return kept.reduce((said, { literal, row }) => said + Number(row.test(text)) + Number(lower.includes(literal)), 0);
+    const pointsOf = ({ literal, row, whole }: (typeof kept)[number]) =>
+      Number(row.test(text)) + Number(lower.includes(literal)) + Number(whole?.test(lower) ?? false);
+    return kept.reduce((said, phrase) => said + pointsOf(phrase), 0);
   };
+}
+
+/** A version or code that is not a part of a longer one, as "2.1.3" is of "2.1.3.4"; null for other phrases. */
+function wholeCode(literal: string): RegExp | null {
+  if (/\s/.test(literal) || !/\p{N}/u.test(literal)) return null;
+  const escaped = literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}][.\\-]?)${escaped}(?![.\\-]?[\\p{L}\\p{N}])`, 'v');
 }
 
 function wordsPattern(words: readonly string[]): string {

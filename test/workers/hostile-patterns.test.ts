@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { cleanCode, DocumentBuilder } from '../../workers/documents/document-builder.ts';
 import { readHtml } from '../../workers/documents/html/parse-html.ts';
-import { hyphenatedWords, joinLines } from '../../workers/documents/pdf/join-lines.ts';
+import { DividedWords } from '../../workers/documents/pdf/divided-words.ts';
+import { joinLines } from '../../workers/documents/pdf/join-lines.ts';
 import type { PageLine } from '../../workers/documents/pdf/page-content.ts';
 import { writeMarkdown } from '../../workers/documents/write-markdown.ts';
 import { parseCaptions, readCaptions } from '../../workers/media/read-captions.ts';
@@ -46,15 +47,15 @@ test.for([
   ['a style of widths without a height', () => isPixel({ style: ';width:0px'.repeat(1e5) })],
   ['code of a box a line, one after another', () => readPage(`<pre>${'<div>a</div>'.repeat(3e5)}`)],
   ['an address that never ends, written as Markdown', () => markdownOf('paragraph', 'www.'.repeat(1e5))],
-  ['a word of a PDF without an end', () => hyphenatedWords([{ text: 'a'.repeat(1e6) }])],
-  ['a paragraph of a PDF without an end', () => joinLines(pdfLines(1e5), new Set())],
+  ['a word of a PDF without an end', () => new DividedWords([{ text: 'a'.repeat(1e6) }])],
+  ['a paragraph of a PDF without an end', () => joinLines(pdfLines(1e5), new DividedWords([]))],
   ['code with a hole of spaces', () => cleanCode(`a${' '.repeat(5e5)}b`)],
 ] as const)('%s are read at once', { timeout: HANG_MS }, ([, read]) => {
   expect(read).not.toThrow();
 });
 
 test('a long paragraph of a PDF keeps its words whole and its pages in place', () => {
-  const { text, pageBreaks } = joinLines(pdfLines(1000), new Set(), new Set([500]));
+  const { text, pageBreaks } = joinLines(pdfLines(1000), new DividedWords([]), new Set([500]));
   expect(text).toBe('goes on and so on '.repeat(1000).trim());
   expect(pageBreaks).toEqual([500 * 'goes on and so on '.length]);
 });

@@ -138,6 +138,15 @@ export interface AssemblePdfInput {
   language: string | null;
   includeComments: boolean;
   warnings: string[];
+  /** To join words that are divided at the end of a line. */
+  wordLists: WordList[];
+}
+
+/** Tesseract's trained data of a language, which has a list of its words. */
+export interface WordList {
+  /** ISO 639-1. */
+  language: string;
+  path: string;
 }
 
 export interface RecognizedPage extends RecognizedText {

@@ -169,6 +169,7 @@ class PdfRun {
         language: this.#options.language ?? null,
         includeComments: this.#options.includeComments,
         warnings,
+        wordLists: [{ language: DEFAULT_LANGUAGE, path: (await this.#deps.ocr.modelFor(DEFAULT_LANGUAGE)).path }],
       },
       ASSEMBLY_LIMIT_MS,
       signal,

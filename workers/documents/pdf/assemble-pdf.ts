@@ -14,14 +14,17 @@ import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.
 import { countText } from '../../../src-server/platform/units.ts';
 import type { Block, InlineMark, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
+import { guessLanguage } from '../language.ts';
 import { CONFIDENCE_MIN } from '../ocr/confidence.ts';
+import { type IsWord, openWordList } from '../ocr/word-list.ts';
 import { SourceLedger } from '../source-ledger.ts';
-import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage } from '../tasks.ts';
+import type { AssemblePdfInput, ExtractDocumentOutput, PdfFacts, RecognizedPage, WordList } from '../tasks.ts';
 import { codeText, continuesCode, continuesSentence, hasCode, isCode, isCodeRow } from './code.ts';
+import { DividedWords } from './divided-words.ts';
 import { bracketMarks, type Footnotes, type FootPage, findFootnotes } from './footnotes.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
-import { appendNextLine, hyphenatedWords, joinCode, joinLines } from './join-lines.ts';
+import { appendNextLine, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
@@ -78,6 +81,8 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
     includeComments: input.includeComments,
     warnings: [...pdfAssemblyWarnings(input), ...input.warnings],
     ledger,
+    language: input.language,
+    wordLists: input.wordLists,
   });
   const origin = { fileName: input.fileName, sha256: await sha256Of(input.sourcePath, signal) };
   return finishDocument(document, { ...input, origin, ledger }, () => {
@@ -127,6 +132,9 @@ export interface AssembleOptions {
   warnings: string[];
   /** Receives the letters of the pages, and those that are left out here. */
   ledger: SourceLedger;
+  /** As the request states it. */
+  language?: string | null;
+  wordLists?: readonly WordList[];
 }
 
 /** Takes the pages in order. */
@@ -146,7 +154,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   const pieces = withWholeNotes(coded, notes);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
-  const hyphenated = hyphenatedWords(paragraphs.flat());
+  const words = new DividedWords(paragraphs.flat(), dictionaryOf(paragraphs.flat(), options));
   const items = listItemsOf(paragraphs);
   const depths = new ListDepths();
   // A bullet of Word is a letter, and becomes a bullet.
@@ -158,7 +166,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     const { lines } = piece.paragraph;
     if (!isTyped && isCode(lines) && !headings.isTitleLike(lines))
       return pdfCodeBlock(codeText(lines), piece.paragraph);
-    return withListDepth(pdfParagraphBlock(piece.paragraph, { headings, hyphenated, notes, items }), lines, depths);
+    return withListDepth(pdfParagraphBlock(piece.paragraph, { headings, words, notes, items }), lines, depths);
   });
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
     furniture.texts
@@ -401,10 +409,29 @@ function isText({ tag, text }: PageLine): boolean {
 
 interface DocumentFindings {
   headings: Headings;
-  hyphenated: ReadonlySet<string>;
+  words: DividedWords;
   notes: Footnotes;
   /** Untagged paragraphs that begin with the marker of an item. */
   items: ReadonlySet<readonly PageLine[]>;
+}
+
+/** The dictionary of the document's language, if a line ends in a hyphen. */
+function dictionaryOf(lines: readonly PageLine[], { wordLists = [], language, facts }: AssembleOptions): IsWord | null {
+  if (wordLists.length === 0 || !lines.some(({ text }) => ENDS_IN_HYPHEN.test(text))) return null;
+  const stated = language ?? facts.language ?? guessLanguage(sampleOf(lines));
+  const list = wordLists.find((one) => one.language === stated?.toLowerCase().split('-', 1)[0]);
+  return list === undefined ? null : openWordList(list.path);
+}
+
+const ENDS_IN_HYPHEN = /\p{L}[-\u2010]$/u;
+
+const SAMPLE_LINES = 200;
+
+function sampleOf(lines: readonly PageLine[]): string {
+  return lines
+    .slice(0, SAMPLE_LINES)
+    .map(({ text }) => text)
+    .join(' ');
 }
 
 function listItemsOf(paragraphs: readonly PageLine[][]): Set<readonly PageLine[]> {
@@ -419,10 +446,10 @@ function listItemsOf(paragraphs: readonly PageLine[][]): Set<readonly PageLine[]
   return new Set(untagged.filter((_, at) => found.has(at)));
 }
 
-function pdfParagraphBlock(paragraph: Paragraph, { headings, hyphenated, notes, items }: DocumentFindings): Block {
+function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items }: DocumentFindings): Block {
   const { lines, page, breaks } = paragraph;
   const tag = lines[0]?.tag ?? null;
-  const joined = joinLines(lines, hyphenated, breaks);
+  const joined = joinLines(lines, words, breaks);
   const { text, marks, moved } = bracketMarks(joined.text, lines, joined.starts, notes.ties);
   const placed = { lines: placedLines(lines, joined.starts.map(moved), page, breaks) };
   const inline = {
@@ -616,7 +643,7 @@ function rowOverPages(above: readonly string[], below: readonly string[]): strin
 
 const HAS_WORD = /\p{L}{2}/u;
 
-const NO_WORDS: ReadonlySet<string> = new Set();
+const NO_WORDS = new DividedWords([]);
 
 /** Whether the texts equal the table's first row. */
 export function printsHeadOf({ block }: OpenTable, texts: readonly string[]): boolean {

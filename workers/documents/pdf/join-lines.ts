@@ -1,5 +1,6 @@
 /** Joins the lines of a paragraph; words divided at line ends become whole. */
 
+import type { DividedWords, Joint } from './divided-words.ts';
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
@@ -18,26 +19,24 @@ const END_CHARS = 80;
 /** Above this length only the end stays open: reading the end of a growing string flattens it for each line. */
 const OPEN_CHARS_MAX = 4000;
 
-const DIVIDED = /(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
+/** What stands before the first part without a space, and the first part. */
+const DIVIDED = /(?<![\p{L}\p{M}\p{N}])((?:[\p{L}\p{M}\p{N}]+[-\u2010])*)(\p{L}[\p{L}\p{M}]*)[-\u2010]$/u;
 
-const FIRST_WORD = /^[\p{Ll}\p{M}]+/u;
+const FIRST_WORD = /^([\p{Ll}\p{M}]+)([-\u2010]?)/u;
+
+const FIRST_CAPITALS = /^(\p{Lu}{2,})(?!\p{Ll})([-\u2010]?)/u;
+
+const FIRST_NAME = /^\p{Lu}[\p{L}\p{M}]*/u;
+
+/** A compound whose second part is no word in small letters: `Baden-Württemberg`, `COVID-19`, `1990-1995`. */
+const COMPOUND_END = /[\p{L}\p{N}][-\u2010]$/u;
+
+const COMPOUND_START = /^[\p{L}\p{N}]/u;
 
 /** Scripts without spaces between words, and therefore between lines. */
 const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
 
 const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
-
-/** Anchored at the start of a word; otherwise matching would restart at each letter. */
-const HYPHENATED = /(?<!\p{L})\p{L}+(?:[-\u2010]\p{L}+)+/gu;
-
-/** Words hyphenated inside a line; the same hyphen at a line end is kept. */
-export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> {
-  const words = new Set<string>();
-  for (const { text } of lines) {
-    for (const [word] of text.matchAll(HYPHENATED)) words.add(word.toLowerCase().replaceAll('\u2010', '-'));
-  }
-  return words;
-}
 
 /**
  * The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns the offsets of these and
@@ -45,7 +44,7 @@ export function hyphenatedWords(lines: Iterable<{ text: string }>): Set<string> 
  */
 export function joinLines(
   lines: readonly PageLine[],
-  hyphenated: ReadonlySet<string>,
+  words: DividedWords,
   breaks: ReadonlySet<number> = new Set(),
 ): { text: string; pageBreaks: number[]; starts: number[] } {
   const settled: string[] = [];
@@ -57,7 +56,7 @@ export function joinLines(
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
     if (before === null) text = next;
-    else text = line.glued === true ? text + next : appendNextLine(text, next, hyphenated, sameRow(before, line));
+    else text = line.glued === true ? text + next : appendNextLine(text, next, words, sameRow(before, line));
     const start = settledLength + text.length - next.length;
     starts.push(start);
     if (breaks.has(index)) pageBreaks.push(start);
@@ -81,17 +80,28 @@ export function joinCode(lines: readonly PageLine[]): string {
   return pieces.join('');
 }
 
+function jointOf(end: string, next: string, words: DividedWords): Joint {
+  const divided = DIVIDED.exec(end);
+  const isInCapitals = divided !== null && /^\p{Lu}{2,}$/u.test(divided[2] ?? '');
+  const [, second = '', hyphen = ''] = (isInCapitals ? FIRST_CAPITALS : FIRST_WORD).exec(next) ?? [];
+  if (divided !== null && second !== '') {
+    return words.jointOf({ before: divided[1] ?? '', first: divided[2] ?? '', second, goesOn: hyphen !== '' });
+  }
+  if (!COMPOUND_END.test(end) || !COMPOUND_START.test(next)) return 'apart';
+  const [name = ''] = FIRST_NAME.exec(next) ?? [];
+  return divided !== null && name !== '' && words.isOneName(divided[2] ?? '', name) ? 'joined' : 'hyphenated';
+}
+
 /** Appends the text of the next line. */
-export function appendNextLine(text: string, next: string, hyphenated: ReadonlySet<string>, beside = false): string {
+export function appendNextLine(text: string, next: string, words: DividedWords, beside = false): string {
   if (beside) return `${text} ${next}`;
   if (text.endsWith(SOFT_HYPHEN)) return text.slice(0, -1) + next;
   // Examines only the end: the text may be as long as the document.
   const end = text.slice(-END_CHARS);
-  const divided = HYPHENS.has(end.at(-1) ?? '') ? DIVIDED.exec(end) : null;
-  const continuation = divided === null ? null : FIRST_WORD.exec(next);
-  if (divided !== null && continuation !== null) {
-    const whole = `${divided[1]}-${continuation[0]}`.toLowerCase();
-    return hyphenated.has(whole) ? text + next : text.slice(0, -1) + next;
+  if (HYPHENS.has(end.at(-1) ?? '')) {
+    const joint = jointOf(end, next, words);
+    if (joint === 'joined') return text.slice(0, -1) + next;
+    if (joint === 'hyphenated') return text + next;
   }
   if (UNSPACED_END.test(end) && UNSPACED_START.test(next)) return text + next;
   return `${text} ${next}`;

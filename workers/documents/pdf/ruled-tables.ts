@@ -8,7 +8,8 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellSpan } from '../blocks.ts';
 import { remainingSpans } from '../table-spans.ts';
-import { appendNextLine, hyphenatedWords } from './join-lines.ts';
+import { DividedWords } from './divided-words.ts';
+import { appendNextLine } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, isLoneMarker, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows, sameRow } from './reading-order.ts';
@@ -152,7 +153,7 @@ export function ruledTables(
   const tables = new Map<PageLine, TablePart>();
   const anchors = new Map<PageLine, PageLine>();
   const taken = new Set<PageLine>();
-  const hyphenated = hyphenatedWords(lines);
+  const hyphenated = new DividedWords(lines);
   let known: readonly PlacedLetter[] | null = null;
   const lettersOnce = () => {
     known ??= letters();
@@ -502,7 +503,7 @@ interface ReadOptions {
   /** Without rules down. */
   isOpen: boolean;
   letters: () => readonly PlacedLetter[];
-  hyphenated: ReadonlySet<string>;
+  hyphenated: DividedWords;
 }
 
 function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions): TablePart | null {
@@ -1056,7 +1057,7 @@ function wrappedShare(table: readonly PageLine[][][]): number {
 }
 
 /** The text of a cell. A line that ends before its column does ends a paragraph. */
-function ruledCellText(lines: readonly PageLine[], hyphenated: ReadonlySet<string>): string {
+function ruledCellText(lines: readonly PageLine[], hyphenated: DividedWords): string {
   const rows = groupLineRows(lines).map((row) => ({
     text: row.reduce(
       (text, line, at) => (at === 0 ? line.text : `${text}${line.glued === true ? '' : ' '}${line.text}`),

@@ -1,11 +1,21 @@
 /**
  * Reads a request body with a size limit and an idle timeout. Threats: a client that sends without end, and one that
- * stalls. The request is never destroyed, because its response must still be sent. The HTTP adapter drains a bounded
- * rest after the response and then closes the connection.
+ * stalls. The request is never destroyed, because its response must still be sent: a connection that closes while the
+ * client sends takes the response with it. So a bounded rest of a refused body is read before the response. The HTTP
+ * adapter closes the connection of a longer one.
  */
 
 import type { IncomingMessage } from 'node:http';
 import { QuarryError } from '../errors.ts';
+import { MIB, SECOND_MS } from '../units.ts';
+
+/** Of a refused body, what is read and dropped. */
+const REST_BYTES_MAX = 64 * MIB;
+
+const REST_MS_MAX = 20 * SECOND_MS;
+
+/** A client that is silent for this long waits for the response. */
+const REST_SILENCE_MS = SECOND_MS;
 
 export interface BodyBounds {
   maxBytes: number;
@@ -19,6 +29,39 @@ export interface BodyBounds {
 export function hasBody(incoming: IncomingMessage): boolean {
   if (incoming.headers['transfer-encoding'] !== undefined) return true;
   return Number(incoming.headers['content-length'] ?? 0) > 0;
+}
+
+/** Runs a reader of a body. When it refuses the body, the rest is dropped before the error goes on. */
+export async function readAnswerably<Value>(incoming: IncomingMessage, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (Number(incoming.headers['content-length'] ?? 0) <= REST_BYTES_MAX) await dropRest(incoming);
+    throw error;
+  }
+}
+
+/** Resolves at the end of the body, and at any bound. */
+function dropRest(incoming: IncomingMessage): Promise<void> {
+  if (incoming.complete || incoming.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const endDropping = () => {
+      clearTimeout(whole);
+      clearTimeout(silence);
+      incoming.off('data', dropChunk).off('end', endDropping).off('close', endDropping).off('error', endDropping);
+      resolve();
+    };
+    const dropChunk = (chunk: Buffer) => {
+      bytes += chunk.length;
+      silence.refresh();
+      if (bytes > REST_BYTES_MAX) endDropping();
+    };
+    const whole = setTimeout(endDropping, REST_MS_MAX);
+    const silence = setTimeout(endDropping, REST_SILENCE_MS);
+    incoming.on('data', dropChunk).on('end', endDropping).on('close', endDropping).on('error', endDropping);
+    incoming.resume();
+  });
 }
 
 /** Throws before reading when the declared length exceeds the limit. */

@@ -10,7 +10,7 @@ import type { SniffedFile } from '../files/sniff.ts';
 import { fileTooLarge, type ReceivedFile, type Upload, type Uploads } from '../files/uploads.ts';
 import { isRecord } from '../records.ts';
 import { KIB, SECOND_MS } from '../units.ts';
-import { bodyChunks, bodyError, hasBody, refuseAnnouncedExcess } from './body-stream.ts';
+import { bodyChunks, bodyError, hasBody, readAnswerably, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
 import { type ParseLargeJson, readJsonObject, takeFile } from './json-body.ts';
 import { type FormNames, readMultipart } from './multipart.ts';
@@ -59,7 +59,7 @@ export async function readRequestBody(
   rules: BodyRules,
   parts: BodyParts,
 ): Promise<ParsedBody> {
-  return sniffParsedBody(await readByType(incoming, rules, parts), parts);
+  return sniffParsedBody(await readAnswerably(incoming, () => readByType(incoming, rules, parts)), parts);
 }
 
 /**
@@ -104,7 +104,9 @@ export async function readFileBody(
   const bodyFileTooLarge = () => fileTooLarge(maxFileBytes);
   const bounds = { maxBytes: maxFileBytes, tooLarge: bodyFileTooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
   refuseAnnouncedExcess(incoming, bounds);
-  const { whole, ...file } = await uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes });
+  const { whole, ...file } = await readAnswerably(incoming, () =>
+    uploads.receive(bodyChunks(incoming, bounds), { maxBytes: maxFileBytes }),
+  );
   try {
     const { type } = parseContentType(incoming.headers['content-type'] ?? '');
     const nameHint = fileName ?? (MARKDOWN_TYPE.test(type) ? 'file.md' : null);
@@ -170,7 +172,7 @@ export async function readFilesForm(
     throw unsupportedContentType('Send the body as multipart/form-data.');
   refuseEncoding(incoming);
   const rules = { maxFileBytes: maxBytes, maxFiles, names, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
-  const { value, files } = await readMultipart(incoming, rules, parts.uploads);
+  const { value, files } = await readAnswerably(incoming, () => readMultipart(incoming, rules, parts.uploads));
   try {
     refuseHalfCharacters(value, '');
     const uploads: Upload[] = [];

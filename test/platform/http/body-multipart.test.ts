@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -264,6 +265,27 @@ describe('an upload', () => {
     socket.resume();
     await closed;
     expect(await server.files()).toEqual([]);
+  });
+
+  test('that is refused while it is sent is read on, so that the answer arrives', async () => {
+    server = await startBodyServer({ ...GENEROUS, maxFileBytes: 10_000 });
+    const socket = connect(server.port, '127.0.0.1');
+    const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-type: ${RAW['content-type']}\r\n`;
+    const bad = `--edge\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n${'x'.repeat(70_000)}`;
+    const piece = Buffer.alloc(200_000, 'x');
+    const pieces = 10;
+    socket.write(`${head}content-length: ${bad.length + pieces * piece.length}\r\n\r\n${bad}`);
+    const cut: string[] = [];
+    socket.on('error', (error) => cut.push(error.message));
+    // Longer in all than the adapter reads on by itself.
+    for (let sent = 0; sent < pieces; sent += 1) {
+      await sleep(100);
+      socket.write(piece);
+    }
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 .*too_large/s);
+    expect(cut).toEqual([]);
+    socket.destroy();
   });
 
   test('that another form follows on the same connection is read after a refused one', async () => {

@@ -78,17 +78,20 @@ export async function withMedia<Value>(
   work: (file: MediaFile) => Promise<Value>,
 ): Promise<Value> {
   const descriptor = openSync(path, 'r');
+  let io: IOContext | null = null;
   try {
     const context = new FormatContext();
     context.allocContext();
     const { size } = fstatSync(descriptor);
     const stated = range === null ? correctDataSize(descriptor, size) : null;
-    const io = oneFile(descriptor, range ?? { start: 0, end: size }, stated);
+    io = oneFile(descriptor, range ?? { start: 0, end: size }, stated);
     context.pb = io;
     context.setFlags(AVFMT_FLAG_CUSTOM_IO);
     const notes = await openInput(context);
     return await work(new MediaFile(context, notes, clockRunsOn));
   } finally {
+    // A thread that ends with the callbacks still registered can wait for itself for ever.
+    io?.freeContext();
     closeSync(descriptor);
   }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Principal } from '../../context.ts';
 import { checkOperationId } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { nameAfterSource } from '../../platform/files/file-names.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { exampleEvent } from '../../platform/http/examples.ts';
@@ -144,7 +145,9 @@ const READING = [
       path: '/jobs/{jobId}/files/{name}',
       operationId: 'getJobFile',
       summary: 'Download a file of a job',
-      description: 'Takes Range and conditional requests. The names are in the result.',
+      description:
+        'Takes Range and conditional requests. The names are in the result. Content-Disposition names the file after the ' +
+        'source: `Talk.srt` for `transcript.srt` of `Talk.mp3`.',
       auth: 'none',
       params: { ...params, name: z.string().describe('Name of the file.').meta({ example: 'document.md' }) },
       headers: FILE_HEADERS,
@@ -155,7 +158,7 @@ const READING = [
       const job = await service.jobs.row(param('jobId'));
       const name = param('name');
       context.header('Cross-Origin-Resource-Policy', 'cross-origin');
-      return sendFile(context, service.filePathOf(job.id, name), name);
+      return sendFile(context, service.filePathOf(job.id, name), name, nameAfterSource(name, job.label));
     },
   ),
 ];

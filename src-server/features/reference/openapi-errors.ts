@@ -98,7 +98,7 @@ export const HEADERS: Record<string, OpenApiHeader> = {
   'Content-Disposition': {
     description: 'The name of the file.',
     schema: { type: 'string' },
-    example: 'inline; filename="document.md"',
+    example: 'inline; filename="Report.md"',
   },
 };
 

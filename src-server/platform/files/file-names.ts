@@ -3,6 +3,8 @@
  * Folders (path traversal), control characters and direction marks are removed, because they can disguise a name.
  */
 
+import { wholeSlice } from '../text/strings.ts';
+
 const MAX_NAME_CHARS = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes.
 const UNWANTED_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
@@ -18,6 +20,29 @@ export function cleanFileName(name: string | null | undefined): string | null {
   const clean = last.toWellFormed().replace(UNWANTED_CHARACTERS, '').trim();
   if (clean === '' || clean === '.' || clean === '..') return null;
   return shortenFileName(clean);
+}
+
+/** Results that stand for their source. Others of the same job keep their own name behind it. */
+const MAIN_RESULT = /^(?:document|transcript|audio|text|content)\./;
+
+/** Not possible in names on Windows, or read as a folder elsewhere. */
+const RESERVED_CHARACTERS = /[<>:"/\\|?*]/g;
+
+/** Of a prompt that serves as a name. */
+const STEM_CHARS_MAX = 80;
+
+/**
+ * The name to save a result under: "Talk.srt" for `transcript.srt` of "Talk.mp3".
+ * @param source a file name, an address, or the start of a prompt
+ */
+export function nameAfterSource(name: string, source: string): string {
+  const url = /^https?:/i.test(source) ? URL.parse(source) : null;
+  const given = url === null ? source.replace(/[/\\]/g, '_') : fileNameOfResponse(undefined, url);
+  const clean = cleanFileName(given)?.replace(RESERVED_CHARACTERS, '_') ?? '';
+  const whole = clean.replace(/(?<=.)\.(?=\d*[A-Za-z])[A-Za-z0-9]{1,8}$/, '').replace(/[. ]+$/, '') || url?.hostname;
+  const stem = wholeSlice(whole ?? '', 0, STEM_CHARS_MAX).trim();
+  if (stem === '') return name;
+  return MAIN_RESULT.test(name) ? `${stem}${name.slice(name.indexOf('.'))}` : `${stem} ${name}`;
 }
 
 /** The file name from Content-Disposition, else the last segment of the URL path. */

@@ -55,8 +55,16 @@ interface Span {
   last: number;
 }
 
-/** `path` null means an invalid name. Errors: `not_found`, `range_not_satisfiable`. */
-export async function sendFile(context: Context<HttpEnv>, path: string | null, name: string): Promise<Response> {
+/**
+ * `path` null means an invalid name. Errors: `not_found`, `range_not_satisfiable`.
+ * @param savedAs the name that browsers save it under
+ */
+export async function sendFile(
+  context: Context<HttpEnv>,
+  path: string | null,
+  name: string,
+  savedAs = name,
+): Promise<Response> {
   const handle = path === null ? null : await openIfThere(path);
   if (path === null || !handle) throw new QuarryError('not_found', 'The job has no file of this name.');
   const { size, mtimeMs } = await handle.stat();
@@ -71,7 +79,7 @@ export async function sendFile(context: Context<HttpEnv>, path: string | null, n
   if (matchesEntityTag(context.req.header('if-none-match'), etag)) return context.body(null, 304);
   const span = requestedSpan(context, etag, size);
   const { first, last } = span ?? { first: 0, last: size - 1 };
-  context.header('Content-Disposition', `inline; filename="${name}"`);
+  context.header('Content-Disposition', dispositionOf(savedAs));
   context.header('Content-Length', String(last - first + 1));
   if (span) context.header('Content-Range', `bytes ${first}-${last}/${size}`);
   const status = span ? 206 : 200;
@@ -141,4 +149,15 @@ function requestedSpan(context: Context<HttpEnv>, etag: string, size: number): S
 function byteSpanOf(from: string, to: string, size: number): Span {
   if (from === '') return { first: Math.max(0, size - Number(to)), last: size - 1 };
   return { first: Number(from), last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+/** A header can hold no other letters than ASCII's; newer clients read the second form (RFC 6266). */
+function dispositionOf(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  if (plain === name) return `inline; filename="${name}"`;
+  const escaped = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  return `inline; filename="${plain}"; filename*=UTF-8''${escaped}`;
 }

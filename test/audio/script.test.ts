@@ -108,6 +108,27 @@ describe('a script', () => {
     ]);
   });
 
+  test.each([
+    ['Wait. [pause:1s] Go.', 1],
+    ['Wait. [pause: 1.5 s] Go.', 1.5],
+    ['Wait. [break=300ms] Go.', 0.3],
+    ['Wait. [silence 2 seconds] Go.', 2],
+    ['Wait. [pause 3] Go.', 3],
+    ['Wait. <break time="1.2s"/> Go.', 1.2],
+    ["Wait. <break time='500ms' /> Go.", 0.5],
+  ])('has the pauses of other makers: %s', async (text, pauseSeconds) => {
+    expect(await passages(text)).toEqual([{ text: 'Wait.' }, { text: 'Go.', pauseSeconds }]);
+  });
+
+  test('leaves out directions that no voice takes, and names them', async () => {
+    const { passages: read, directions } = await readScript(
+      { text: '[whispers] Come in. [Laughs] [laughs] The list [of names] is here.', names: [] },
+      UNWATCHED,
+    );
+    expect(read.map(({ text }) => text)).toEqual(['Come in. The list [of names] is here.']);
+    expect(directions).toEqual(['[whispers]', '[Laughs]', '[laughs]']);
+  });
+
   test('has at most 50 speakers', async () => {
     const lines = (count: number) =>
       Array.from({ length: count }, (_, index) => `SPEAKER ${String.fromCharCode(65 + (index % 26))}${index}: Hi.`);

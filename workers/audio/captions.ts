@@ -35,19 +35,30 @@ function buildCues(words: readonly SpokenWord[]): Cue[] {
 export function toVtt(words: readonly SpokenWord[]): string {
   const cues = buildCues(words).map(({ words: inside }) => {
     const text = renderCueLines(inside, ({ text: spoken, start, goesOn }, isFirst) => {
-      const shown = spoken.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+      const shown = escapeVtt(spoken);
       return { text: isFirst ? shown : `<${formatCueTime(start, '.')}>${shown}`, goesOn };
     });
-    return `${cueTimeSpan(inside, '.')}\n${text}\n`;
+    const speaker = inside[0]?.speaker;
+    const voice = speaker === undefined ? '' : `<v ${escapeVtt(speaker)}>`;
+    return `${cueTimeSpan(inside, '.')}\n${voice}${text}\n`;
   });
   return `WEBVTT\n\n${cues.join('\n')}`;
 }
 
+/** SubRip has no voices: a name stands before the words where the speaker changes. */
 export function toSrt(words: readonly SpokenWord[]): string {
+  let before: string | undefined;
   const cues = buildCues(words).map(({ words: inside }, index) => {
-    return `${index + 1}\n${cueTimeSpan(inside, ',')}\n${renderCueLines(inside, (word) => word)}\n`;
+    const speaker = inside[0]?.speaker;
+    const name = speaker === undefined || speaker === before ? '' : `${speaker}: `;
+    before = speaker;
+    return `${index + 1}\n${cueTimeSpan(inside, ',')}\n${name}${renderCueLines(inside, (word) => word)}\n`;
   });
   return cues.join('\n');
+}
+
+function escapeVtt(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
 function renderCueLines(words: readonly SpokenWord[], show: (word: SpokenWord, isFirst: boolean) => Piece): string {

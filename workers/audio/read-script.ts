@@ -8,15 +8,37 @@ import type { Passage, ReadScriptOutput } from './tasks.ts';
 /** Voices of one script. */
 const SPEAKERS_MAX = 50;
 
-/** `[pause]`, `[pause 1.5s]`, `[pause 300 ms]`. */
-const PAUSE = /\[pause(?:\s+(\d{1,4}(?:\.\d{1,3})?)\s?(ms|s))?\]/gi;
+/**
+ * `[pause]`, `[pause 1.5s]`, `[pause: 300 ms]`, `[break=2s]`; also SSML's break in a text that is no SSML. Without a
+ * unit, seconds.
+ */
+const PAUSE = new RegExp(
+  [
+    '\\[(?:pause|break|silence|wait)(?:[\\s:=]+(\\d{1,4}(?:\\.\\d{1,3})?)\\s?(ms|s|sec|secs|seconds?)?)?\\s?\\]',
+    '<break\\s+time\\s*=\\s*["\']?(\\d{1,5}(?:\\.\\d{1,3})?)\\s?(ms|s)["\']?\\s*/?>(?:\\s*</break>)?',
+  ].join('|'),
+  'gi',
+);
 
 const PAUSE_SECONDS_DEFAULT = 1;
+
+/** How something is to be said, as some voices of other makers take it. These voices would read the words aloud. */
+const DIRECTION = new RegExp(
+  [
+    '\\[(?:laugh(?:s|ing|ter)?|chuckl(?:es?|ing)|giggl(?:es?|ing)|sigh(?:s|ing)?|gasp(?:s|ing)?|cough(?:s|ing)?',
+    'whisper(?:s|ing|ed)?|shout(?:s|ing|ed)?|yell(?:s|ing)?|scream(?:s|ing)?|cry(?:ing)?|cries|sob(?:s|bing)?|sing(?:s|ing)',
+    'excited(?:ly)?|sad(?:ly)?|angr(?:y|ily)|happ(?:y|ily)|curious(?:ly)?|sarcastic(?:ally)?|nervous(?:ly)?',
+    'softly|quietly|loudly|slowly|quickly|mischievously|clears throat|breath(?:es|ing)?|inhales|exhales|applause|music)\\]',
+  ].join('|'),
+  'gi',
+);
 
 const PLAIN = { speed: 1, gainDb: 0, semitones: 0 };
 
 export const readScript: TaskFunction<'read-script'> = async ({ text, names }) => {
-  const script = isSpeechMarkup(text) ? readSpeechMarkup(text) : readPlainScript(text, names);
+  const isMarkup = isSpeechMarkup(text);
+  const directions = isMarkup ? [] : [...new Set(text.match(DIRECTION) ?? [])];
+  const script = isMarkup ? readSpeechMarkup(text) : readPlainScript(text.replace(DIRECTION, ''), names);
   const passages = script.passages.filter((passage) => passage.text !== '' || passage.pauseSeconds > 0);
   const spoken = passages.map((passage) => passage.text).join('\n');
   if (!/[\p{L}\p{N}]/u.test(spoken))
@@ -24,7 +46,7 @@ export const readScript: TaskFunction<'read-script'> = async ({ text, names }) =
   if (script.speakers.length > SPEAKERS_MAX) {
     throw invalidPrompt(`The script has ${script.speakers.length} speakers. Give at most ${SPEAKERS_MAX}.`);
   }
-  return { ...script, passages, ...judgeLanguage(spoken) };
+  return { ...script, passages, directions, ...judgeLanguage(spoken) };
 };
 
 type Script = Pick<ReadScriptOutput, 'passages' | 'speakers'>;
@@ -48,8 +70,9 @@ function withPauses(text: string, speaker: number): Passage[] {
   for (const match of text.matchAll(PAUSE)) {
     passages.push({ ...PLAIN, text: speechLines(text.slice(from, match.index)), speaker, pauseSeconds });
     from = match.index + match[0].length;
-    const seconds = match[1] === undefined ? PAUSE_SECONDS_DEFAULT : Number(match[1]);
-    pauseSeconds = Math.min(PAUSE_SECONDS_MAX, match[2]?.toLowerCase() === 'ms' ? seconds / 1000 : seconds);
+    const [length, unit] = [match[1] ?? match[3], match[2] ?? match[4]];
+    const seconds = length === undefined ? PAUSE_SECONDS_DEFAULT : Number(length);
+    pauseSeconds = Math.min(PAUSE_SECONDS_MAX, unit?.toLowerCase() === 'ms' ? seconds / 1000 : seconds);
   }
   return [...passages, { ...PLAIN, text: speechLines(text.slice(from)), speaker, pauseSeconds }];
 }

@@ -154,6 +154,8 @@ export async function speakLine(
 
 interface Part {
   text: SpokenText;
+  /** Its number in the script. */
+  speaker: number;
   utterance: Utterance;
   startSeconds: number;
   /** Seconds of it that are used. */
@@ -172,11 +174,12 @@ async function speakUpTo(
     if (input.endsAnywhere && seconds > input.maxSeconds * CLIP_SHARE) break;
     report(Math.max(index / lines.length, seconds / input.maxSeconds));
     const { text } = line;
+    const { speaker } = line.passage;
     const utterance = await speakLine(speakers, line, input);
     const length = utterance.samples.length / utterance.sampleRate;
     // A voice is silent for a script it does not know; the text after it is still spoken.
     if (length === 0 || Number.isNaN(length)) {
-      parts.push({ text, utterance, startSeconds: seconds, seconds: 0 });
+      parts.push({ text, speaker, utterance, startSeconds: seconds, seconds: 0 });
       continue;
     }
     const startSeconds = seconds + line.pauseSeconds;
@@ -184,7 +187,7 @@ async function speakUpTo(
     if (length > room && seconds > 0 && !input.endsAnywhere) break;
     const used = length <= room ? length : input.endsAnywhere ? room : lastPhoneEnd(utterance, room);
     if (used <= 0) break;
-    const part = { text, utterance, startSeconds, seconds: used };
+    const part = { text, speaker, utterance, startSeconds, seconds: used };
     parts.push(part);
     heard(part);
     seconds = startSeconds + used;
@@ -229,14 +232,15 @@ function partSamples({ utterance, seconds }: Part, sampleRate: number): Float32A
 
 async function writeCaptions(input: RenderSpeechInput, parts: readonly Part[]): Promise<void> {
   const words: SpokenWord[] = [];
-  for (const { text, utterance, startSeconds, seconds } of parts) {
+  for (const { text, speaker: number, utterance, startSeconds, seconds } of parts) {
+    const speaker = input.speakerNames?.[number] ?? undefined;
     const { phones, samples, sampleRate } = utterance;
     const times =
       phones === null ? estimatedWordTimes(text.words, samples, sampleRate) : await wordTimes(text.words, phones);
     for (const word of times) {
       if (word.start >= seconds) break;
       const end = Math.min(word.end, seconds);
-      words.push({ ...word, start: startSeconds + word.start, end: startSeconds + end });
+      words.push({ ...word, speaker, start: startSeconds + word.start, end: startSeconds + end });
     }
   }
   await writeFile(join(input.outputFolder, `${input.fileName}.vtt`), toVtt(words));

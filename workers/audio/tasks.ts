@@ -59,6 +59,8 @@ export interface ReadScriptOutput extends SpokenLanguage {
   passages: Passage[];
   /** The narrator has no name. `voice` is named by the script itself. */
   speakers: { name: string | null; voice: string | null }[];
+  /** Stage directions that are not spoken: `[laughs]`. */
+  directions: string[];
 }
 
 /** How a text becomes words. */
@@ -83,6 +85,8 @@ export interface LivePart {
 export interface RenderSpeechInput {
   passages: readonly Passage[];
   speakers: readonly Speaker[];
+  /** For captions, one for each speaker of a script; null for the narrator. Absent for a single voice. */
+  speakerNames?: readonly (string | null)[] | undefined;
   reading: ReadingRules;
   maxSeconds: number;
   /** True if the text may end within a sentence, as a preview does. */

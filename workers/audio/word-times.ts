@@ -11,6 +11,8 @@ export interface SpokenWord {
   end: number;
   /** True for the last word of a sentence or of a separately spoken part. */
   endsUtterance: boolean;
+  /** In a script of several speakers. */
+  speaker?: string | undefined;
 }
 
 /**
@@ -114,8 +116,11 @@ const SPOKEN = /[\p{L}\p{N}]/u;
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** A full stop after these does not end a sentence. */
-const ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|vs|etc|e\.g|i\.e)\.$/i;
+/** A full stop after these does not end a sentence. After "etc." a capital letter begins another one. */
+const ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|e\.g|i\.e)\.$/i;
+
+/** "No. 5" is a number, and "No. Come in." an answer. */
+const NUMBER_SIGN = /(?:^|\s)No\.$/i;
 
 /** A mark without a blank behind it, as in an address, ends no sentence. */
 const INSIDE_WORD = /[.?!]$/;
@@ -135,10 +140,11 @@ export function utterancesOf(text: string): string[] {
 function sentencesOf(line: string): string[] {
   const sentences: string[] = [];
   let open = '';
-  for (const { segment } of SENTENCES.segment(line)) {
+  for (const { segment, index } of SENTENCES.segment(line)) {
     open += segment;
     // Looks at the end only: a sentence may consist of abbreviations.
     const end = segment.trim();
+    if (NUMBER_SIGN.test(end) && /\d/.test(line[index + segment.length] ?? '')) continue;
     if (ABBREVIATION.test(end) || ITEM_NUMBER.test(end) || INSIDE_WORD.test(segment)) continue;
     sentences.push(open);
     open = '';

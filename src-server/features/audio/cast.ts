@@ -6,7 +6,9 @@ import { type Doubt, SAMPLE_CHARACTERS } from '../../platform/source-account.ts'
 import { languageCode } from '../../platform/text/language.ts';
 import type { CatalogueModel } from '../models/schema.ts';
 import { notInstalled } from '../models/service.ts';
+import { joinWordsWithAnd } from './prompt-words.ts';
 import type { AudioRequest } from './schema.ts';
+import { genderOfSpeaker } from './speaker-gender.ts';
 import {
   languageNameOfTag,
   type SpeakingVoice,
@@ -58,7 +60,11 @@ export function castOf(casting: Casting): Cast {
     if (voice !== null) return voice;
     const [only] = free;
     if (script.speakers.length === 1 && only !== undefined) return voiceForPromptTone(free, request.prompt);
-    const next = free.find((candidate) => !used.has(candidate)) ?? free[index % free.length];
+    const gender = genderOfSpeaker(script.speakers[index]?.name ?? null);
+    const fitting = free.filter((voice) => gender !== null && voice.gender === gender);
+    const isFree = (candidate: SpeakingVoice) => !used.has(candidate);
+    const shareable = fitting.length > 0 ? fitting : free;
+    const next = fitting.find(isFree) ?? free.find(isFree) ?? shareable[index % shareable.length];
     if (next === undefined) throw unspeakableLanguageError(casting, language);
     shared ||= used.has(next);
     used.add(next);
@@ -74,6 +80,12 @@ export function castOf(casting: Casting): Cast {
   if (shared) {
     warnings.push(
       `The script has more speakers than there are voices for ${languageNameOfTag(language)}; some share a voice.`,
+    );
+  }
+  if (script.directions.length > 0) {
+    const shown = joinWordsWithAnd(script.directions);
+    warnings.push(
+      `The voices take no directions, which are left out: ${shown}. Use SSML for pace, pitch and emphasis.`,
     );
   }
   for (const [index, wish] of named.entries()) {

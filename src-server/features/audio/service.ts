@@ -471,6 +471,7 @@ function speechInput(
   return {
     passages: script.passages.map((passage) => ({ ...passage, speed: passage.speed * request.speed })),
     speakers: cast.voices.map(({ speaker }) => speaker),
+    speakerNames: script.speakers.length > 1 ? script.speakers.map(({ name }) => name) : undefined,
     reading: { language: cast.language, lexicon: lexiconOf(deps.pronunciations()) },
     maxSeconds: request.durationSeconds,
     endsAnywhere: false,

@@ -100,7 +100,7 @@ describe('the rules are read from the code, so that they can be broken', () => {
     ['a worker that runs a feature', planted('workers/text/a.ts', feature('text/schema.ts'))],
     ['a worker that names a service', planted('workers/text/a.ts', feature('text/service.ts'), true)],
     ['a worker that runs operations', planted('workers/a.ts', 'src-server/operation.ts', false, ['Chunk', 'httpUrl'])],
-    ['a worker inside another', planted('workers/audio/a.ts', 'workers/media/captions.ts')],
+    ['a worker inside another', planted('workers/audio/a.ts', 'workers/pages/tasks.ts')],
     ['a window that runs a schema', planted('src-renderer/a.tsx', feature('jobs/schema.ts'))],
     ['a window that names a service', planted('src-renderer/a.tsx', feature('jobs/service.ts'), true)],
     ['a window that names a schema', planted('src-renderer/a.tsx', feature('jobs/schema.ts'), true)],

@@ -64,10 +64,10 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
 /**
  * Workers folders that build on another. Pages of the web become the same document model as files; captions are read the
  * same way as documents and beside videos. The language of a text to speak is that of a document. Corrections reach the
- * results of all of them.
+ * results of all of them. Sound that was encoded is measured as players decode it.
  */
 export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
-  audio: ['documents'],
+  audio: ['documents', 'media'],
   contributions: ['documents', 'media', 'pages'],
   documents: ['media'],
   pages: ['documents'],

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
 import type { Chapter } from './chapters.ts';
+import { mp3InfoFrame } from './mp3-info.ts';
 import { lengthOf, type Sound } from './sound.ts';
 
 /**
@@ -39,13 +40,15 @@ interface Mp3 {
 export async function encodeMp3(sound: Sound, tags: Tags, pause: () => void): Promise<Mp3> {
   const { channels, sampleRate } = sound;
   const encoder = await openMp3(channels.length as 1 | 2, sampleRate);
-  const parts: Uint8Array[] = [encodeId3Tags(tags)];
+  const parts: Uint8Array[] = [];
   for (let start = 0; start < lengthOf(sound); start += BLOCK_SAMPLES) {
     pause();
     parts.push(encoder.encode(channels.map((channel) => channel.subarray(start, start + BLOCK_SAMPLES))));
   }
   parts.push(encoder.finish());
-  return { bytes: Buffer.concat(parts), kilobitsPerSecond: encoder.kilobits };
+  const audio = Buffer.concat(parts);
+  const bytes = Buffer.concat([encodeId3Tags(tags), mp3InfoFrame(audio, lengthOf(sound)), audio]);
+  return { bytes, kilobitsPerSecond: encoder.kilobits };
 }
 
 /** LAME, compiled once in a thread: compiling it costs as much as encoding ten seconds. */

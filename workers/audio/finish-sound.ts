@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Chapter } from './chapters.ts';
 import { encodeMp3, encodeWave } from './encode.ts';
-import { integratedLoudness, type Loudness, measureLoudness, peakEnvelope } from './loudness.ts';
+import { integratedLoudness, type Loudness, measureLoudness, peakEnvelope, TruePeakMeter } from './loudness.ts';
 import { lengthOf, type Sound, soundLengthSeconds } from './sound.ts';
 import type { FinishedSound, LoudnessGoal } from './tasks.ts';
 
@@ -32,8 +32,7 @@ export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedS
   await writeFile(join(how.folder, `${how.name}.wav`), wave.bytes);
   const marks = { chapters: how.chapters ?? [], seconds: soundLengthSeconds(sound) };
   const tags = { title: how.title, tempo: how.tempo, ...marks, ...loudness };
-  const mp3 = await encodeMp3(sound, tags, how.pause);
-  await writeFile(join(how.folder, `${how.name}.mp3`), mp3.bytes);
+  const mp3 = await writeMp3({ raw, sound, loudness }, tags, how);
   return {
     durationSeconds: soundLengthSeconds(sound),
     sampleRate: sound.sampleRate,
@@ -43,6 +42,57 @@ export async function finishSound(raw: Sound, how: FinishHow): Promise<FinishedS
     mp3KilobitsPerSecond: mp3.kilobitsPerSecond,
     analysis: { ...roundLoudness(loudness), clippedSamples: wave.clipped, peaks: peaksOf(sound) },
   };
+}
+
+/** Coding moves a peak by less than this. */
+const CODING_DB_MAX = 3;
+
+const CODING_TRIES = 3;
+
+/** What another try puts between its peak and the limit. */
+const CODING_MARGIN_DB = 0.1;
+
+/**
+ * Writes the .mp3, and holds the true peak of what players decode: coding moves a peak by up to 1 dB. The sound is
+ * limited further by what the decoded peak exceeds, and in the last try made softer as a whole.
+ */
+async function writeMp3(
+  { raw, sound, loudness }: { raw: Sound; sound: Sound; loudness: Loudness },
+  tags: Parameters<typeof encodeMp3>[1],
+  { folder, name, goal, pause }: FinishHow,
+): ReturnType<typeof encodeMp3> {
+  const path = join(folder, `${name}.mp3`);
+  const isFar = loudness.truePeakDbtp === null || loudness.truePeakDbtp < goal.truePeakDbtp - CODING_DB_MAX;
+  let limit = goal.truePeakDbtp;
+  let levelled = sound;
+  for (let left = CODING_TRIES; ; left -= 1) {
+    const mp3 = await encodeMp3(levelled, tags, pause);
+    await writeFile(path, mp3.bytes);
+    const excess = isFar ? 0 : (await decodedPeakDb(path, levelled)) - goal.truePeakDbtp;
+    if (excess <= 0 || left === 0) return mp3;
+    pause();
+    limit -= excess + CODING_MARGIN_DB;
+    levelled =
+      left > 1
+        ? normalizeLevel(raw, { ...goal, truePeakDbtp: limit }).sound
+        : softenSound(levelled, excess + CODING_MARGIN_DB);
+  }
+}
+
+/** True peak of a file as players decode it, in dBTP. */
+async function decodedPeakDb(path: string, { channels, sampleRate }: Sound): Promise<number> {
+  // Most sounds are far from the limit. They need no decoder.
+  const { readSoundBlocks } = await import('../media/decode-sound.ts');
+  const meter = new TruePeakMeter();
+  await readSoundBlocks(path, { channels: channels.length === 1 ? 1 : 2, sampleRate }, (block) =>
+    meter.addBlock(block),
+  );
+  return meter.peakDb();
+}
+
+function softenSound({ channels, sampleRate }: Sound, decibels: number): Sound {
+  const gain = 10 ** (-decibels / 20);
+  return { channels: channels.map((channel) => channel.map((sample) => sample * gain)), sampleRate };
 }
 
 /** Rejects NaN and infinity, which would become a loud click. */

@@ -189,6 +189,29 @@ export function truePeak({ channels }: Sound): number {
   return peak;
 }
 
+/** The true peak of a sound that comes in blocks. */
+export class TruePeakMeter {
+  #tails: Float32Array[] = [];
+  #peak = 0;
+
+  addBlock(block: readonly Float32Array[]): void {
+    const joined = block.map((samples, channel) => {
+      const tail = this.#tails[channel] ?? new Float32Array(0);
+      const both = new Float32Array(tail.length + samples.length);
+      both.set(tail);
+      both.set(samples, tail.length);
+      return both;
+    });
+    this.#tails = joined.map((samples) => samples.slice(-TAPS_PER_PHASE));
+    this.#peak = Math.max(this.#peak, truePeak({ channels: joined, sampleRate: 1 }));
+  }
+
+  /** In dBTP; minus infinity for silence. */
+  peakDb(): number {
+    return amplitudeToDecibels(this.#peak) ?? Number.NEGATIVE_INFINITY;
+  }
+}
+
 /** The wave between samples `index` and `index + 1`. */
 export function interpolateSample(channel: Float32Array, index: number, taps: Float64Array): number {
   const first = index - TAPS_PER_PHASE / 2 + 1;

@@ -122,6 +122,26 @@ export async function measurePeaks(input: MeasurePeaksInput): Promise<number[]> 
   return peaks;
 }
 
+/** Reads the sound of a file in blocks of a second, each as one array of samples for each channel. */
+export async function readSoundBlocks(
+  path: string,
+  { channels, sampleRate }: { channels: 1 | 2; sampleRate: number },
+  onBlock: (block: Float32Array[]) => void,
+): Promise<void> {
+  await withMedia({ path }, async (file) => {
+    const filters = () => [
+      `aformat=sample_fmts=flt:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
+      `asetnsamples=n=${sampleRate}:p=0`,
+    ];
+    const how = { mostSeconds: Number.POSITIVE_INFINITY, sampleRate, filters, onSeconds: () => undefined };
+    await readTrack(file, trackOf(file, 1), how, (samples) => {
+      const split = (channel: number) =>
+        Float32Array.from({ length: samples.length / channels }, (_, at) => samples[at * channels + channel] ?? 0);
+      onBlock(Array.from({ length: channels }, (_, channel) => split(channel)));
+    });
+  });
+}
+
 function trackOf(file: MediaFile, trackNumber: number): Stream {
   const track = file.audio[trackNumber - 1];
   // A part of a file may lack the tracks of the first.

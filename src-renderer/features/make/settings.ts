@@ -127,6 +127,10 @@ function nearest<Name extends string>(table: Readonly<Record<Name, number>>, val
   return names.reduce((best, name) => (Math.abs(table[name] - value) < Math.abs(table[best] - value) ? name : best));
 }
 
+function isPlace(value: unknown): value is keyof typeof make.places {
+  return typeof value === 'string' && Object.hasOwn(make.places, value);
+}
+
 /** The settings of an earlier request. What the page does not show is left out. */
 export function settingsOfRequest(request: Readonly<Record<string, unknown>>): MakeSettings {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
@@ -139,7 +143,7 @@ export function settingsOfRequest(request: Readonly<Record<string, unknown>>): M
     background: text(request.background) ?? '',
     subtitles: request.includeCaptions === true,
     chapters: Array.isArray(formats) && formats.includes('m4b'),
-    place: loudness === 'podcast' || loudness === 'stream' || loudness === 'broadcast' ? loudness : null,
+    place: isPlace(loudness) ? loudness : null,
     seconds: count(request.durationSeconds, USUAL.seconds),
     tempo: tempo === undefined ? 'auto' : nearest(TEMPI, tempo, 'middle'),
     loop: request.seamless === true,

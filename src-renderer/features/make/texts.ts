@@ -62,7 +62,12 @@ export const make = {
   chapters: 'One file with chapters',
   chaptersAbout: 'An audiobook file (M4B), with a chapter at each heading',
   place: 'Where it will be heard',
-  places: { podcast: 'Podcast', stream: 'Music and video sites', broadcast: 'Radio and television' },
+  places: {
+    podcast: 'Podcast',
+    stream: 'Music and video sites',
+    broadcast: 'Radio and television',
+    audiobook: 'Audiobook shops',
+  },
   minutes: 'Length',
   length: (seconds: number) =>
     seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min${seconds % 60 === 0 ? '' : ` ${seconds % 60} s`}`,

@@ -55,6 +55,7 @@ export const LOUDNESS_PRESETS = {
   podcast: { lufs: -16, truePeakDbtp: -1 },
   stream: { lufs: -14, truePeakDbtp: -1 },
   broadcast: { lufs: -23, truePeakDbtp: -1 },
+  audiobook: { lufs: -20, truePeakDbtp: -3 },
 } as const;
 
 export type LoudnessPreset = keyof typeof LOUDNESS_PRESETS;

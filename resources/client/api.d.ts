@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * Download a file of a job
-         * @description Takes Range and conditional requests. The names are in the result.
+         * @description Takes Range and conditional requests. The names are in the result. Content-Disposition names the file after the source: `Talk.srt` for `transcript.srt` of `Talk.mp3`.
          */
         get: operations["getJobFile"];
         put?: never;
@@ -1166,7 +1166,7 @@ export interface components {
             clippedSamples: number;
             targetLufs: number;
             /** @enum {string} */
-            preset: "podcast" | "stream" | "broadcast";
+            preset: "podcast" | "stream" | "broadcast" | "audiobook";
             /** @description The waveform for a player, at equal distances. */
             peaks: number[];
         };
@@ -2539,7 +2539,7 @@ export interface components {
              * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.
              * @enum {string}
              */
-            loudness?: "podcast" | "stream" | "broadcast";
+            loudness?: "podcast" | "stream" | "broadcast" | "audiobook";
             /**
              * @description Whether to write subtitles (.vtt, .srt) for speech.
              * @default false
@@ -4400,7 +4400,7 @@ export interface components {
         "X-Quarry-Left-Out": number;
         /**
          * @description The name of the file.
-         * @example inline; filename="document.md"
+         * @example inline; filename="Report.md"
          */
         "Content-Disposition": string;
     };

@@ -4982,7 +4982,7 @@ export interface components {
         "X-Quarry-Left-Out": number;
         /**
          * @description The name of the file.
-         * @example inline; filename="document.md"
+         * @example inline; filename="Report.md"
          */
         "Content-Disposition": string;
     };

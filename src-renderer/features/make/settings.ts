@@ -1,7 +1,7 @@
 /** What can be chosen on the pages of Make, and the request that follows from it. */
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { MakeKind } from '../../pages.ts';
-import type { make } from './texts.ts';
+import { make } from './texts.ts';
 
 const TEMPI = { slow: 70, middle: 100, fast: 130 } as const;
 

@@ -19,7 +19,7 @@ const known = lazyValue(() => {
 
 /** Null for a name that does not tell, such as "NARRATOR" or "ALEX". A word for a role or a title comes before a name. */
 export function genderOfSpeaker(name: string | null): Gender | null {
-  const words = plainLetters(name ?? '').match(/\p{L}+/gu) ?? [];
+  const words: readonly string[] = plainLetters(name ?? '').match(/\p{L}+/gu) ?? [];
   const found = words.flatMap((word) => known().get(word) ?? []);
   const genders = new Set(found);
   // "Mrs. Martin", "Mother Theresa": the first word decides; "Anna and Ben" does not tell.

@@ -26,9 +26,10 @@ const PAUSE_SECONDS_DEFAULT = 1;
 const DIRECTION = new RegExp(
   [
     '\\[(?:laugh(?:s|ing|ter)?|chuckl(?:es?|ing)|giggl(?:es?|ing)|sigh(?:s|ing)?|gasp(?:s|ing)?|cough(?:s|ing)?',
-    'whisper(?:s|ing|ed)?|shout(?:s|ing|ed)?|yell(?:s|ing)?|scream(?:s|ing)?|cry(?:ing)?|cries|sob(?:s|bing)?|sing(?:s|ing)',
+    'whisper(?:s|ing|ed)?|shout(?:s|ing|ed)?|yell(?:s|ing)?|scream(?:s|ing)?|cry(?:ing)?|cries|sob(?:s|bing)?',
+    'sing(?:s|ing)|inhales|exhales|applause|music',
     'excited(?:ly)?|sad(?:ly)?|angr(?:y|ily)|happ(?:y|ily)|curious(?:ly)?|sarcastic(?:ally)?|nervous(?:ly)?',
-    'softly|quietly|loudly|slowly|quickly|mischievously|clears throat|breath(?:es|ing)?|inhales|exhales|applause|music)\\]',
+    'softly|quietly|loudly|slowly|quickly|mischievously|clears throat|breath(?:es|ing)?)\\]',
   ].join('|'),
   'gi',
 );

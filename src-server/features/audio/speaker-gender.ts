@@ -1,6 +1,6 @@
 /** Guesses whether a woman or a man speaks, from the name that a script gives a speaker. */
 
-import namesData from '../../../resources/speaker-names.json' with { type: 'json' };
+import namesData from '../../../resources/music/speaker-names.json' with { type: 'json' };
 import { lazyValue } from './prompt-words.ts';
 
 export type Gender = 'female' | 'male';
@@ -17,7 +17,7 @@ const known = lazyValue(() => {
   return genders;
 });
 
-/** Null for a name that does not tell, such as "NARRATOR" or "ALEX". A word for a role or a title comes before a name. */
+/** Null for a name that does not tell, such as "NARRATOR" or "ALEX". The first word that tells decides. */
 export function genderOfSpeaker(name: string | null): Gender | null {
   const words: readonly string[] = plainLetters(name ?? '').match(/\p{L}+/gu) ?? [];
   const found = words.flatMap((word) => known().get(word) ?? []);

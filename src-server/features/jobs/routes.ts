@@ -146,8 +146,8 @@ const READING = [
       operationId: 'getJobFile',
       summary: 'Download a file of a job',
       description:
-        'Takes Range and conditional requests. The names are in the result. Content-Disposition names the file after the ' +
-        'source: `Talk.srt` for `transcript.srt` of `Talk.mp3`.',
+        'Takes Range and conditional requests. The names are in the result. Content-Disposition names the file after ' +
+        'the source: `Talk.srt` for `transcript.srt` of `Talk.mp3`.',
       auth: 'none',
       params: { ...params, name: z.string().describe('Name of the file.').meta({ example: 'document.md' }) },
       headers: FILE_HEADERS,

@@ -3,7 +3,7 @@
 import type { RecognizedLine, RecognizedTable } from '../../../src-server/features/documents/schema.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { PageLine } from '../pdf/page-content.ts';
-import { type PlacedLetter, ruledTables } from '../pdf/ruled-tables.ts';
+import { openTables, type PlacedLetter, ruledTables } from '../pdf/ruled-tables.ts';
 import type { Rule, Rules } from '../pdf/vectors.ts';
 import { CONFIDENCE_MIN } from './confidence.ts';
 import { type GreyImage, WHITE } from './grey-image.ts';
@@ -182,9 +182,12 @@ export function tablesOfLines(
     if (line.confidence >= CONFIDENCE_MIN) known.set(pageLineOf(line, points), index);
   }
   const all = [...known.keys()];
-  const found = ruledTables(all, scaledRules(rules, points), () => lettersOf(divided, points));
-  const rest = new Set(found.rest);
-  const tables = [...found.tables.values()].map(({ rows, spans, left, top, right, bottom }): RecognizedTable => {
+  const [scaled, letters] = [scaledRules(rules, points), () => lettersOf(divided, points)];
+  const framed = ruledTables(all, scaled, letters);
+  const outside = framed.rest.filter((line) => !framed.tables.has(line));
+  const open = openTables(outside, scaled, letters);
+  const rest = new Set(open.rest);
+  const tables = [...framed.tables.values(), ...open.tables.values()].map(({ rows, spans, left, top, right, bottom }): RecognizedTable => {
     const members = all.filter((line) => {
       const [x, y] = [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
       return !rest.has(line) && x >= left && x <= right && y >= top && y <= bottom;

@@ -71,6 +71,11 @@ const RAISED_HEIGHT = 0.12;
 /** Characters that a line may begin with in a smaller font, such as the number of a note. */
 const SMALL_START_CHARS = 4;
 
+/** Graphics inside tags from which they may be the rules of a table. */
+const TAGGED_VECTORS_MIN = 3;
+
+const CELL_TAG = /^T[DH]$/u;
+
 interface JsonBox {
   x: number;
   y: number;
@@ -130,7 +135,7 @@ interface CollectedPage {
 }
 
 interface StructuredText {
-  /** Graphics outside tags. */
+  /** Graphics, but those inside tags if these mark cells. */
   vectors: Vector[];
   /** All texts that the page draws, in file order and with copies. */
   source: string[];
@@ -227,7 +232,35 @@ function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlo
       throw new QuarryError('source_too_large', 'A page of the PDF holds more text than can be read. Split the page.');
     }
     const { blocks } = parseOwnJson<{ blocks: JsonBlock[] }>(json);
+    if (countTaggedVectors(blocks) >= TAGGED_VECTORS_MIN) return { blocks, vectors: readTaggedVectors(page) };
     return { blocks, vectors: blocks.some(({ type }) => type === 'vector') ? readVectors(text) : [] };
+  } finally {
+    text.destroy();
+  }
+}
+
+/** Graphics inside the elements of the tag tree, none if these mark the cells of tables. */
+function countTaggedVectors(blocks: readonly JsonBlock[]): number {
+  let count = 0;
+  let hasCells = false;
+  const visitElement = (contents: readonly JsonBlock[], isInTable: boolean) => {
+    for (const block of contents) {
+      if (block.type === 'vector') count += 1;
+      if (block.type !== 'structure') continue;
+      const role = block.std ?? block.raw ?? '';
+      hasCells ||= isInTable && CELL_TAG.test(role);
+      visitElement(block.contents ?? [], isInTable || role === 'Table');
+    }
+  };
+  for (const block of blocks) if (block.type === 'structure') visitElement([block], false);
+  return hasCells ? 0 : count;
+}
+
+/** MuPDF tells the places of graphics inside tags only if it reads the page without its tags. */
+function readTaggedVectors(page: Drawing): Vector[] {
+  const text = page.toStructuredText(VECTOR_OPTIONS);
+  try {
+    return readVectors(text);
   } finally {
     text.destroy();
   }

@@ -76,6 +76,10 @@ const DIVIDED_CELLS_MIN = 2;
 /** Columns with a text in every text row of a band that show that these are rows of the table. */
 const FULL_COLUMNS_MIN = 2;
 
+/** Rows of a table, and the share of them with one row of text, that show that rules separate its rows one by one. */
+const RULED_ROWS_MIN = 4;
+const RULED_ROWS_SHARE = 0.7;
+
 /** Factor over the gap between lines from which a gap is between rows. */
 const WIDER_GAP = 1.4;
 
@@ -144,12 +148,40 @@ export interface PlacedLetter {
   y: number;
 }
 
-/** Ruled tables, keyed by a line in place of the table, and the other lines. `letters` reads the page's letters. */
+interface FoundTables {
+  /** Keyed by a line in place of the table. */
+  tables: Map<PageLine, TablePart>;
+  /** The other lines, and those in place of tables. */
+  rest: PageLine[];
+}
+
+/** Tables whose rules form grids. `letters` reads the page's letters. */
 export function ruledTables(
   lines: readonly PageLine[],
   rules: Rules,
   letters: () => readonly PlacedLetter[],
-): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
+): FoundTables {
+  const finder = createFinder(lines, letters);
+  for (const grid of mergeStackedGrids(gridsOf(ownRules(rules, lines)), lines)) {
+    addRowsAbove(grid, finder.free());
+    addRowsBelow(grid, finder.free());
+    finder.addTable(grid, false);
+  }
+  return finder.found();
+}
+
+/** Tables that have rules across only, among the lines that are in no other table. */
+export function openTables(
+  lines: readonly PageLine[],
+  rules: Rules,
+  letters: () => readonly PlacedLetter[],
+): FoundTables {
+  const finder = createFinder(lines, letters);
+  for (const grid of openGridsOf(ownRules(rules, lines), finder.free())) finder.addTable(grid, true);
+  return finder.found();
+}
+
+function createFinder(lines: readonly PageLine[], letters: () => readonly PlacedLetter[]) {
   const tables = new Map<PageLine, TablePart>();
   const anchors = new Map<PageLine, PageLine>();
   const taken = new Set<PageLine>();
@@ -159,29 +191,31 @@ export function ruledTables(
     known ??= letters();
     return known;
   };
-  const addRuledTable = (grid: Grid, isOpen: boolean) => {
-    const members = lines.filter((line) => !taken.has(line) && mayBeCell(line) && isInside(line, grid));
-    const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
-    const first = members[0];
-    if (part === null || first === undefined) return;
-    const { left, top, right, bottom } = part;
-    const anchor = { ...first, left, top, right, bottom };
-    tables.set(anchor, part);
-    anchors.set(first, anchor);
-    for (const line of members) taken.add(line);
+  const free = () => lines.filter((line) => !taken.has(line) && mayBeCell(line));
+  return {
+    free,
+    addTable(grid: Grid, isOpen: boolean): void {
+      const members = free().filter((line) => isInside(line, grid));
+      const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
+      const first = members[0];
+      if (part === null || first === undefined) return;
+      const { left, top, right, bottom } = part;
+      const anchor = { ...first, left, top, right, bottom };
+      tables.set(anchor, part);
+      anchors.set(first, anchor);
+      for (const line of members) taken.add(line);
+    },
+    found: (): FoundTables => ({
+      tables,
+      rest: lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line])),
+    }),
   };
-  if (rules.across.length + rules.down.length > RULES_MAX) return { tables, rest: [...lines] };
-  const own = { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
-  for (const grid of mergeStackedGrids(gridsOf(own), lines)) {
-    const free = lines.filter((line) => !taken.has(line) && mayBeCell(line));
-    addRowsAbove(grid, free);
-    addRowsBelow(grid, free);
-    addRuledTable(grid, false);
-  }
-  const freeLines = () => lines.filter((line) => !taken.has(line) && mayBeCell(line));
-  for (const grid of openGridsOf(own, freeLines())) addRuledTable(grid, true);
-  const rest = lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line]));
-  return { tables, rest };
+}
+
+/** The rules that are not part of a line of text; none of a drawing. */
+function ownRules(rules: Rules, lines: readonly PageLine[]): Rules {
+  if (rules.across.length + rules.down.length > RULES_MAX) return { across: [], down: [], joints: [] };
+  return { ...rules, across: rules.across.filter((rule) => !lines.some((line) => isUnderline(rule, line))) };
 }
 
 /** Whether a rule is part of a line of text, below or through its words. */
@@ -499,6 +533,10 @@ function gridCells(grid: Grid): Cell[][] {
   return places;
 }
 
+interface RowOptions extends ReadOptions {
+  isRuledByRow: boolean;
+}
+
 interface ReadOptions {
   /** Without rules down. */
   isOpen: boolean;
@@ -569,11 +607,12 @@ function rowsWithSpans(kept: readonly Cell[][], options: ReadOptions): { rows: s
   const starts: number[] = [];
   const inText = new Set<Cell>();
   const spans: CellSpan[] = [];
+  const rowOptions = { ...options, isRuledByRow: !options.isOpen && areRuledByRow(kept) };
   for (const { from, to } of bandsOfCells(kept)) {
     const byText = rowsOfText(kept.slice(from, to), options);
     for (let at = from; at < to; at += 1) {
       starts.push(rows.length);
-      if (byText === null) rows.push(...textRows(itemAt(kept, at), at, kept, options));
+      if (byText === null) rows.push(...textRows(itemAt(kept, at), at, kept, rowOptions));
       else if (at === from) rows.push(...byText.rows);
     }
     if (byText === null) continue;
@@ -598,6 +637,17 @@ function rowsWithSpans(kept: readonly Cell[][], options: ReadOptions): { rows: s
     }
   }
   return { rows, spans };
+}
+
+/** Whether rules separate the rows one by one: most rows of places have one row of text. */
+function areRuledByRow(kept: readonly Cell[][]): boolean {
+  const counts = kept.map((row) => {
+    const low = [...new Set(row)].filter((cell) => cell.rows === 1);
+    return groupLineRows(low.flatMap(({ lines }) => lines)).length;
+  });
+  const filled = counts.filter((count) => count > 0);
+  const single = filled.filter((count) => count === 1);
+  return filled.length >= RULED_ROWS_MIN && single.length >= RULED_ROWS_SHARE * filled.length;
 }
 
 interface PlacedLines {
@@ -954,7 +1004,7 @@ interface TextBand {
 }
 
 /** The texts of a row of places; several rows if rules separate groups of rows only. */
-function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], options: ReadOptions): string[][] {
+function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], options: RowOptions): string[][] {
   const above = all[at - 1];
   const isFirst = row.map((cell, column) => row[column - 1] !== cell && above?.includes(cell) !== true);
   const cells = row.filter((_, column) => isFirst[column]);
@@ -973,7 +1023,7 @@ function textRows(row: readonly Cell[], at: number, all: readonly Cell[][], opti
 function splitRow(
   row: readonly Cell[],
   bands: number,
-  { isOpen, isMixed }: ReadOptions & { isMixed: boolean },
+  { isOpen, isMixed, isRuledByRow }: RowOptions & { isMixed: boolean },
 ): PageLine[][][] | null {
   const filled = row.filter(({ lines }) => lines.length > 0).length;
   const rows = groupLineRows(row.flatMap(({ lines }) => lines));
@@ -987,8 +1037,8 @@ function splitRow(
   const isFull = full.length >= FULL_COLUMNS_MIN && full[0] === row.find(({ lines }) => lines.length > 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
   if (isFull && hasColumnsOfValues(table)) return table;
-  // Beside a cell over several rows, as in a head, lines of words are those of one cell.
-  if (isMixed) return null;
+  // Beside a cell over several rows, as in a head, and where each row has its rules, lines of words are those of one cell.
+  if (isMixed || isRuledByRow) return null;
   if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
   if (!isOpen || bands > OPEN_BANDS_MAX) return null;
   const apart = rowsByGaps(table);

@@ -7,6 +7,9 @@ import { sameRow } from './reading-order.ts';
 /** Bound on the graphics of a page; a page with more is a drawing, which has no rules. */
 const VECTORS_MAX = 20_000;
 
+/** Bound on the areas of one colour among which shapes are looked for that they hide. */
+const AREAS_MAX = 400;
+
 /** From this brightness a colour is white, which is invisible on the page. */
 const WHITE = 0.98;
 
@@ -63,15 +66,47 @@ export interface Rules {
 /** The visible graphics outside tags; none for a drawing. */
 export function readVectors(text: StructuredText): Vector[] {
   const vectors: Vector[] = [];
+  const areas = new Map<string, Vector[]>();
+  const colors: string[] = [];
   let count = 0;
   text.walk({
     onVector([left, top, right, bottom], { isStroked, isRectangle }: Vector, color) {
       count += 1;
       if (count > VECTORS_MAX || color.every((share) => share >= WHITE)) return;
-      vectors.push({ left, top, right, bottom, isStroked, isRectangle });
+      const vector = { left, top, right, bottom, isStroked, isRectangle };
+      const key = color.join(' ');
+      vectors.push(vector);
+      colors.push(key);
+      if (!isArea(vector)) return;
+      const known = areas.get(key);
+      if (known === undefined) areas.set(key, [vector]);
+      else if (known.length < AREAS_MAX) known.push(vector);
     },
   });
-  return count > VECTORS_MAX ? [] : vectors;
+  if (count > VECTORS_MAX) return [];
+  return vectors.filter((vector, at) => !isWithinArea(vector, areas.get(colors[at] ?? '') ?? []));
+}
+
+function isArea({ left, top, right, bottom, isStroked, isRectangle }: Vector): boolean {
+  return isRectangle && !isStroked && Math.min(right - left, bottom - top) > RULE_WIDTH_MAX;
+}
+
+/** Whether a shape cannot be seen in an area of its colour, as the background of a paragraph in that of its cell. */
+function isWithinArea(vector: Vector, areas: readonly Vector[]): boolean {
+  return areas.some(
+    (area) =>
+      area !== vector &&
+      vector.left >= area.left - SAME_RULE_POINTS &&
+      vector.right <= area.right + SAME_RULE_POINTS &&
+      vector.top >= area.top - SAME_RULE_POINTS &&
+      vector.bottom <= area.bottom + SAME_RULE_POINTS &&
+      !isSameBox(vector, area),
+  );
+}
+
+function isSameBox(one: Box, other: Box): boolean {
+  const sides = ['left', 'top', 'right', 'bottom'] as const;
+  return sides.every((side) => Math.abs(one[side] - other[side]) <= SAME_RULE_POINTS);
 }
 
 /** Rules, the sides of boxes, and the sides of filled boxes, which separate cells by their background. */
@@ -134,7 +169,7 @@ export function addDrawnBullets(lines: readonly PageLine[], vectors: readonly Ve
   const marked = new Set<PageLine>();
   for (const shape of shapes) {
     const line = lineAfter(shape, lines);
-    if (line === null || marked.has(line)) continue;
+    if (line === null || marked.has(line) || isPartOfRule(shape, vectors)) continue;
     marked.add(line);
     line.text = `${BULLET} ${line.text}`;
     // An item of a list, even if its words are code.
@@ -146,6 +181,14 @@ function isSmall({ left, top, right, bottom }: Vector): boolean {
   const [width, height] = [right - left, bottom - top];
   const isRound = Math.max(width, height) <= BULLET_ASPECT_MAX * Math.min(width, height);
   return isRound && Math.min(width, height) >= BULLET_POINTS_MIN;
+}
+
+/** Whether a shape goes on in another, above or below it: pieces of a rule. */
+function isPartOfRule(shape: Vector, vectors: readonly Vector[]): boolean {
+  return vectors.some(({ left, top, right, bottom }) => {
+    if (Math.abs(left - shape.left) > SAME_RULE_POINTS || Math.abs(right - shape.right) > SAME_RULE_POINTS) return false;
+    return Math.abs(top - shape.bottom) <= JOINT_POINTS || Math.abs(bottom - shape.top) <= JOINT_POINTS;
+  });
 }
 
 /** The line that begins directly right of a shape, if the shape is not part of other text. */

@@ -7,6 +7,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellSpan } from '../blocks.ts';
 import { isCode, pageHasCode } from './code.ts';
+import { headGrid, nearestStrip, type TextGrid, WHOLE_RULE_SHARE } from './head-grid.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, LONE_BULLET } from './paragraphs.ts';
 import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
@@ -85,9 +86,6 @@ const WORD_CHARS = 25;
 /** How far a head may reach over the sides of its table, in points. */
 const HEAD_REACH_POINTS = 20;
 
-/** Share of a table's width from which a rule above its head begins the table. */
-const WHOLE_RULE_SHARE = 0.8;
-
 const LEADER = /(\.\s?){4,}/;
 
 const TRAILING_LEADER = /\s*(?:\.\s?){4,}$/u;
@@ -96,6 +94,10 @@ const TRAILING_LEADER = /\s*(?:\.\s?){4,}$/u;
 const LIST_MARKER = /^(?:[–—*-]|\(?\w{1,3}[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?|\[[^\]]{1,12}\])$/u;
 
 const PAGE_NUMBER = /^(?:\d{1,4}|[ivxlc]+)$/iu;
+
+/** Rows of a block, and its distance from them, beside which a single number is that of the page. */
+const PAGE_NUMBER_ROWS_MIN = 6;
+const PAGE_NUMBER_GAP_POINTS = 20;
 
 /** Tables by alignment, keyed by their first line, and the lines outside them. */
 export function alignedTables(
@@ -110,10 +112,11 @@ export function alignedTables(
     const rows = textRowsOf(pool.filter(isLevel));
     let free = 0;
     for (const block of tableBlocks(rows)) {
-      const found = tableOf(block, rows, { across, free });
+      const own = withoutPageNumber(block, rows);
+      const found = tableOf(own.block, own.rows, { across, free });
       if (found === null) continue;
-      const own = rows.slice(found.from, found.to).flatMap(({ pieces }) => pieces.flatMap((piece) => piece.lines));
-      const members = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+      const inside = own.rows.slice(found.from, found.to).flatMap(({ pieces }) => pieces.flatMap((piece) => piece.lines));
+      const members = inside.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
       const [first] = members;
       if (first === undefined || liesAcrossColumns(members, order) || (mayBeCode && isCode(members))) continue;
       free = found.to;
@@ -162,6 +165,26 @@ function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
   return columns;
 }
 
+/** The block without the number of a page beside it, as a turned page has. */
+function withoutPageNumber(block: TableBlock, rows: readonly TextRow[]): { block: TableBlock; rows: readonly TextRow[] } {
+  if (block.to - block.from < PAGE_NUMBER_ROWS_MIN || block.strips.length < 3) return { block, rows };
+  for (const [at, next] of [[0, 1] as const, [-1, -2] as const]) {
+    const [strip, beside] = [itemAt(block.strips, at), itemAt(block.strips, next)];
+    if (Math.max(strip.left - beside.right, beside.left - strip.right) < PAGE_NUMBER_GAP_POINTS) continue;
+    const inStrip = rows
+      .slice(block.from, block.to)
+      .flatMap((row) => row.pieces.filter(({ left, right }) => left < strip.right && right > strip.left));
+    const [number] = inStrip;
+    if (inStrip.length !== 1 || number === undefined || !PAGE_NUMBER.test(number.text)) continue;
+    const isElsewhere = (piece: Piece) => piece !== number;
+    return {
+      block: { ...block, strips: block.strips.filter((one) => one !== strip) },
+      rows: rows.map((row) => ({ ...row, pieces: row.pieces.filter(isElsewhere) })),
+    };
+  }
+  return { block, rows };
+}
+
 interface FoundTable {
   part: TablePart;
   from: number;
@@ -197,8 +220,8 @@ function tableOf(found: TableBlock, rows: readonly TextRow[], around: Surroundin
     if (at === block.to && below !== null) return below;
     return at >= first && at < last && isAcross(row) ? (split(row) ?? row) : row;
   });
-  const head = headRowsOf(members, whole, first - from);
-  const grid = headGrid(members.slice(0, head), strips, around.across);
+  const head = headRowsOf(members, whole, first - from, around.across);
+  const grid = headGrid(members.slice(0, head), { strips, across: around.across });
   addBodyRows(grid, members.slice(head), strips);
   const pieces = rows.slice(from, to).flatMap((row) => row.pieces);
   return {
@@ -383,23 +406,22 @@ function areCells(columns: readonly (readonly Piece[][])[], hasNumbers: boolean)
 /** Index of the first row of the head: rows directly above in the columns, or over several of them. */
 function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { across, free }: Surroundings): number {
   const [left, right] = [itemAt(strips, 0).left, itemAt(strips, -1).right];
-  const whole = across.filter((rule) => {
-    const common = Math.min(rule.to, right) - Math.max(rule.from, left);
-    return common >= WHOLE_RULE_SHARE * (right - left);
-  });
+  const whole = wholeRules(across, strips);
   let start = from;
+  let hasHead = false;
   for (let at = from - 1; at >= Math.max(free, from - HEAD_ROWS_MAX); at -= 1) {
     const [row, below] = [itemAt(rows, at), itemAt(rows, at + 1)];
     const height = row.bottom - row.top;
     if (below.top - row.bottom > HEAD_GAP_LINES * height) break;
-    // A rule above the head begins the table.
-    if (start < from && whole.some((rule) => rule.at > row.bottom - height / 3 && rule.at < below.top + height / 3))
-      break;
+    // A rule above the head begins the table; one below a head may have subheadings under it.
+    if (hasHead && whole.some((rule) => isBetweenRows(rule, row, below))) break;
     if (!row.pieces.every((piece) => couldBeHead(piece, left, right))) break;
     const [piece] = row.pieces;
     const touched = piece === undefined ? null : touchedStrips(strips, piece);
     const isTitle = row.pieces.length === 1 && (touched === null || touched[0] === 0);
-    if (!isTitle) start = at;
+    if (isTitle) continue;
+    start = at;
+    hasHead ||= touched === null || touched[0] > 0 || row.pieces.length > 1;
   }
   return start;
 }
@@ -410,8 +432,16 @@ function couldBeHead({ text, left, right }: Piece, from: number, to: number): bo
   return isWithin && text.length <= HEAD_CHARS_MAX && !CAPTION.test(text) && !isSentence;
 }
 
-/** Count of the rows of the head, which has no values, if the table has columns of values. */
-function headRowsOf(rows: readonly TextRow[], { strips }: TableBlock, claimed: number): number {
+/**
+ * Count of the rows of the head, which has no values, if the table has columns of values. A rule as wide as the table
+ * ends it.
+ */
+function headRowsOf(
+  rows: readonly TextRow[],
+  { strips }: TableBlock,
+  claimed: number,
+  across: readonly Rule[],
+): number {
   const isData = ({ pieces }: TextRow) => {
     const own = pieces.filter(({ left }) => left >= itemAt(strips, 0).right);
     return own.length > 0 && own.filter(({ text }) => isValueText(text) && !YEAR.test(text)).length > own.length / 2;
@@ -422,83 +452,28 @@ function headRowsOf(rows: readonly TextRow[], { strips }: TableBlock, claimed: n
   // A single text directly above the data is a subheading or the label of the first row.
   let head = Math.max(claimed, Math.min(first, claimed + HEAD_ROWS_MAX));
   while (head > claimed && rows[head - 1]?.pieces.length === 1) head -= 1;
-  return head;
+  const whole = wholeRules(across, strips);
+  const ruled = rows.slice(1, Math.max(head, claimed) + 1).findLastIndex((row, at) => {
+    return whole.some((rule) => isBetweenRows(rule, itemAt(rows, at), row));
+  });
+  return ruled >= 0 ? ruled + 1 : head;
+}
+
+/** Rules at least about as wide as the table. */
+function wholeRules(across: readonly Rule[], strips: readonly Strip[]): Rule[] {
+  const [left, right] = [itemAt(strips, 0).left, itemAt(strips, -1).right];
+  return across.filter((rule) => {
+    const common = Math.min(rule.to, right) - Math.max(rule.from, left);
+    return common >= WHOLE_RULE_SHARE * (right - left);
+  });
+}
+
+function isBetweenRows({ at }: Rule, above: TextRow, below: TextRow): boolean {
+  const height = above.bottom - above.top;
+  return at > above.bottom - height / 3 && at < below.top + height / 3;
 }
 
 const YEAR = /^\(?(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{2,4})?\)?$/u;
-
-interface TextGrid {
-  rows: string[][];
-  spans: CellSpan[];
-}
-
-/** A cell of the head, over one or more columns. */
-interface HeadCell {
-  first: number;
-  last: number;
-  text: string;
-  top: number;
-  bottom: number;
-  level: number;
-}
-
-/** The head: lines below each other in the same columns are one cell. */
-function headGrid(rows: readonly TextRow[], strips: readonly Strip[], across: readonly Rule[]): TextGrid {
-  const cells: HeadCell[] = [];
-  for (const { pieces } of rows) {
-    for (const piece of pieces) {
-      const [first, last] = headColumns(piece, strips, across);
-      const above = cells.findLast((cell) => cell.first <= last && cell.last >= first);
-      const isNear = above !== undefined && piece.top - above.bottom < CELL_GAP_LINES * (piece.bottom - piece.top);
-      const isSame = above?.first === first && above.last === last;
-      if (above !== undefined && isNear && isSame && !isDivided(above, piece, across)) {
-        above.text = `${above.text} ${piece.text}`;
-        above.bottom = piece.bottom;
-        continue;
-      }
-      const level =
-        Math.max(-1, ...cells.filter((cell) => cell.first <= last && cell.last >= first).map((c) => c.level)) + 1;
-      cells.push({ first, last, text: piece.text, top: piece.top, bottom: piece.bottom, level });
-    }
-  }
-  const levels = Math.max(0, ...cells.map(({ level }) => level + 1));
-  const grid: TextGrid = { rows: Array.from({ length: levels }, () => strips.map(() => '')), spans: [] };
-  for (const cell of cells) {
-    // A cell without others above or below it is at the foot of the head.
-    const isAlone = !cells.some((other) => other !== cell && other.first <= cell.last && other.last >= cell.first);
-    const row = isAlone ? levels - 1 : cell.level;
-    const own = itemAt(grid.rows, row);
-    own[cell.first] = `${own[cell.first] ?? ''} ${cell.text}`.trim();
-    if (cell.last > cell.first)
-      grid.spans.push({ row, column: cell.first, rows: 1, columns: cell.last - cell.first + 1 });
-  }
-  return grid;
-}
-
-function isDivided(above: HeadCell, below: Piece, across: readonly Rule[]): boolean {
-  const middle = (below.left + below.right) / 2;
-  return across.some(({ at, from, to }) => at > above.bottom - 2 && at < below.top + 2 && from < middle && to > middle);
-}
-
-/** The columns of a text of the head: those that it touches, or that a rule below it has in common. */
-function headColumns(piece: Piece, strips: readonly Strip[], across: readonly Rule[]): [first: number, last: number] {
-  const touched = touchedStrips(strips, piece);
-  const height = piece.bottom - piece.top;
-  const width = itemAt(strips, -1).right - itemAt(strips, 0).left;
-  const under = across.find(
-    ({ at, from, to }) =>
-      at > piece.top + height / 2 &&
-      at < piece.bottom + height / 2 &&
-      from < piece.left + 1 &&
-      to > piece.right - 1 &&
-      to - from < WHOLE_RULE_SHARE * width,
-  );
-  const ruled = under === undefined ? null : touchedStrips(strips, { left: under.from, right: under.to });
-  if (ruled !== null) return ruled;
-  if (touched !== null) return touched;
-  const nearest = nearestStrip(piece, strips);
-  return [nearest, nearest];
-}
 
 /** Index after the lines below a block that end its last cells. */
 function endOfWrapped({ to, strips }: TableBlock, rows: readonly TextRow[]): number {
@@ -545,11 +520,6 @@ function cellsOf({ pieces }: TextRow, strips: readonly Strip[]): TextGrid & { ce
     cells.slice(column + 1, column + columns).every((cell) => cell === ''),
   );
   return { cells, rows: [], spans: shown };
-}
-
-function nearestStrip({ left, right }: Strip, strips: readonly Strip[]): number {
-  const distances = strips.map((strip) => Math.max(strip.left - right, left - strip.right));
-  return distances.indexOf(Math.min(...distances));
 }
 
 /** Whether the cells go on with those of the row above: none is a value, and their texts continue. */

@@ -1,0 +1,204 @@
+/** The head of a table without rules down: cells of several lines, and cells over several columns. */
+
+import { itemAt } from '../../../src-server/platform/item-at.ts';
+import type { CellSpan } from '../blocks.ts';
+import { type Piece, type Strip, type TextRow, touchedStrips } from './table-blocks.ts';
+import type { Rule } from './vectors.ts';
+
+/** Share of a table's width from which a rule is one of the whole table. */
+export const WHOLE_RULE_SHARE = 0.8;
+
+/** Largest gap between the lines of one cell, in line heights. */
+const CELL_GAP_LINES = 0.6;
+
+/** Distance of a text from the middle of the columns that it heads: in points, and as a share of their width. */
+const CENTRED_POINTS = 3;
+const CENTRED_SHARE = 0.06;
+
+/** Share of a column, or of a text if that is narrower, that is common to both if the text is its head. */
+const HEADED_SHARE = 0.35;
+
+export interface TextGrid {
+  rows: string[][];
+  spans: CellSpan[];
+}
+
+/** Columns and rules of a table. */
+interface TableColumns {
+  strips: readonly Strip[];
+  across: readonly Rule[];
+}
+
+type Columns = readonly [first: number, last: number];
+
+/** A cell of the head, over one or more columns. */
+interface HeadCell {
+  first: number;
+  last: number;
+  text: string;
+  top: number;
+  bottom: number;
+  level: number;
+}
+
+/** The head: lines below each other in the same columns are one cell. */
+export function headGrid(rows: readonly TextRow[], table: TableColumns): TextGrid {
+  const { strips, across } = table;
+  const divided = rows.map((row, at) => ({
+    ...row,
+    pieces: row.pieces.flatMap((piece) => partsOfPiece(piece, rows, at, strips)),
+  }));
+  const cells: HeadCell[] = [];
+  for (const [at, row] of divided.entries()) {
+    const columns = columnsOfRow(row, divided.slice(at + 1), table);
+    for (const [index, piece] of row.pieces.entries()) addToCells(cells, piece, itemAt(columns, index), across);
+  }
+  return gridOfCells(cells, strips);
+}
+
+function addToCells(cells: HeadCell[], piece: Piece, [first, last]: Columns, across: readonly Rule[]): void {
+  const above = cells.findLast((cell) => cell.first <= last && cell.last >= first);
+  const isNear = above !== undefined && piece.top - above.bottom < CELL_GAP_LINES * (piece.bottom - piece.top);
+  const isSame = above?.first === first && above.last === last;
+  if (above !== undefined && isNear && isSame && !isDivided(above, piece, across)) {
+    above.text = `${above.text} ${piece.text}`;
+    above.bottom = piece.bottom;
+    return;
+  }
+  const over = cells.filter((cell) => cell.first <= last && cell.last >= first);
+  const level = Math.max(-1, ...over.map((cell) => cell.level)) + 1;
+  cells.push({ first, last, text: piece.text, top: piece.top, bottom: piece.bottom, level });
+}
+
+function gridOfCells(cells: readonly HeadCell[], strips: readonly Strip[]): TextGrid {
+  const levels = Math.max(0, ...cells.map(({ level }) => level + 1));
+  const grid: TextGrid = { rows: Array.from({ length: levels }, () => strips.map(() => '')), spans: [] };
+  for (const cell of cells) {
+    // A cell without others above or below it is at the foot of the head.
+    const isAlone = !cells.some((other) => other !== cell && other.first <= cell.last && other.last >= cell.first);
+    const row = isAlone ? levels - 1 : cell.level;
+    const own = itemAt(grid.rows, row);
+    own[cell.first] = `${own[cell.first] ?? ''} ${cell.text}`.trim();
+    if (cell.last > cell.first)
+      grid.spans.push({ row, column: cell.first, rows: 1, columns: cell.last - cell.first + 1 });
+  }
+  return grid;
+}
+
+function isDivided(above: HeadCell, below: Piece, across: readonly Rule[]): boolean {
+  const middle = (below.left + below.right) / 2;
+  return across.some(({ at, from, to }) => at > above.bottom - 2 && at < below.top + 2 && from < middle && to > middle);
+}
+
+/** The parts of a text over several columns, if there are cells above or below each of them. */
+function partsOfPiece(piece: Piece, rows: readonly TextRow[], at: number, strips: readonly Strip[]): Piece[] {
+  const touched = headedStrips(strips, piece);
+  if (touched === null || touched[0] === touched[1]) return [piece];
+  const parts = wordsByColumn(piece, strips.slice(touched[0], touched[1] + 1));
+  if (parts === null) return [piece];
+  const near = [rows[at - 1], rows[at + 1]].flatMap((row) => row?.pieces ?? []);
+  const isBesideCell = (_: Piece, index: number) => near.some((other) => isOnlyIn(other, touched[0] + index, strips));
+  return parts.every(isBesideCell) ? parts : [piece];
+}
+
+/** The words of a text by the column whose middle is nearest, assuming even widths; null if a column has none. */
+function wordsByColumn(piece: Piece, strips: readonly Strip[]): Piece[] | null {
+  const perCharacter = (piece.right - piece.left) / Math.max(1, piece.text.length);
+  const parts = strips.map((): Piece[] => []);
+  for (const { 0: text, index } of piece.text.matchAll(/\S+/gu)) {
+    const left = piece.left + index * perCharacter;
+    const word = { ...piece, text, left, right: left + text.length * perCharacter };
+    const distances = strips.map((strip) => Math.abs(strip.left + strip.right - word.left - word.right));
+    parts[distances.indexOf(Math.min(...distances))]?.push(word);
+  }
+  if (parts.some((words) => words.length === 0)) return null;
+  return parts.map((words, at) => ({
+    ...itemAt(words, 0),
+    text: words.map(({ text }) => text).join(' '),
+    left: Math.max(itemAt(words, 0).left, strips[at - 1]?.right ?? Number.NEGATIVE_INFINITY),
+    right: Math.min(itemAt(words, -1).right, strips[at + 1]?.left ?? Number.POSITIVE_INFINITY),
+  }));
+}
+
+function isOnlyIn(piece: Piece, column: number, strips: readonly Strip[]): boolean {
+  const touched = headedStrips(strips, piece);
+  return touched !== null && touched[0] === column && touched[1] === column;
+}
+
+/**
+ * The columns of each text of a row: those that it touches, or that a rule below it alone has in common, or in whose
+ * middle it is if all texts of the row head as many columns.
+ */
+function columnsOfRow(row: TextRow, below: readonly TextRow[], table: TableColumns): Columns[] {
+  const { strips } = table;
+  const own = row.pieces.map((piece) => ruledColumns(piece, row, table) ?? headedStrips(strips, piece));
+  const known = own.map((columns, at): Columns => {
+    if (columns !== null) return columns;
+    const nearest = nearestStrip(itemAt(row.pieces, at), strips);
+    return [nearest, nearest];
+  });
+  const heads = row.pieces.flatMap((_, at) => (itemAt(known, at)[0] > 0 ? [at] : []));
+  const wide = heads.map((at) => centredColumns(at, row, known, below, strips));
+  const counts = new Set(wide.map(([first, last]) => last - first));
+  if (wide.length < 2 || counts.size > 1 || counts.has(0)) return known;
+  return known.map((columns, at) => wide[heads.indexOf(at)] ?? columns);
+}
+
+/** The most columns with texts below in whose middle a text is, up to the texts beside it. */
+function centredColumns(
+  at: number,
+  { pieces }: TextRow,
+  known: readonly Columns[],
+  below: readonly TextRow[],
+  strips: readonly Strip[],
+): Columns {
+  const [first, last] = itemAt(known, at);
+  const least = at === 0 ? 1 : Math.max(1, itemAt(known, at - 1)[1] + 1);
+  const most = (known[at + 1]?.[0] ?? strips.length) - 1;
+  const under = below.flatMap((row) => row.pieces);
+  const isHeaded = (column: number) => under.some((piece) => isOnlyIn(piece, column, strips));
+  const piece = itemAt(pieces, at);
+  let best: Columns = [first, last];
+  for (let from = first; from >= least && isHeaded(from); from -= 1) {
+    for (let to = last; to <= most && isHeaded(to); to += 1) {
+      const [left, right] = [itemAt(strips, from).left, itemAt(strips, to).right];
+      const distance = Math.abs((left + right) / 2 - (piece.left + piece.right) / 2);
+      const isCentred = distance <= Math.max(CENTRED_POINTS, CENTRED_SHARE * (right - left));
+      if (isCentred && to - from > best[1] - best[0]) best = [from, to];
+    }
+  }
+  return best;
+}
+
+/** The columns above a rule that is below one text only. */
+function ruledColumns(piece: Piece, { pieces }: TextRow, { strips, across }: TableColumns): Columns | null {
+  const height = piece.bottom - piece.top;
+  const width = itemAt(strips, -1).right - itemAt(strips, 0).left;
+  const under = across.find(
+    ({ at, from, to }) =>
+      at > piece.top + height / 2 &&
+      at < piece.bottom + height / 2 &&
+      from < piece.left + 1 &&
+      to > piece.right - 1 &&
+      to - from < WHOLE_RULE_SHARE * width,
+  );
+  if (under === undefined) return null;
+  const isShared = pieces.some((other) => other !== piece && other.left > under.from && other.right < under.to);
+  return isShared ? null : headedStrips(strips, { left: under.from, right: under.to });
+}
+
+/** Columns of which a text covers a part, and that are a part of it: not those over whose sides it only reaches. */
+function headedStrips(strips: readonly Strip[], piece: Strip): Columns | null {
+  const isHeaded = (strip: Strip) => {
+    const common = Math.min(strip.right, piece.right) - Math.max(strip.left, piece.left);
+    return common > HEADED_SHARE * Math.min(strip.right - strip.left, piece.right - piece.left);
+  };
+  const first = strips.findIndex(isHeaded);
+  return first < 0 ? touchedStrips(strips, piece) : [first, strips.findLastIndex(isHeaded)];
+}
+
+/** Index of the column nearest to a text. */
+export function nearestStrip({ left, right }: Strip, strips: readonly Strip[]): number {
+  const distances = strips.map((strip) => Math.max(strip.left - right, left - strip.right));
+  return distances.indexOf(Math.min(...distances));
+}

@@ -339,7 +339,7 @@ function isHeadAndRow([head, row]: readonly TextRow[], columns: number): boolean
     columns >= SHORT_TABLE_COLUMNS_MIN &&
     head?.pieces.length === columns &&
     row?.pieces.length === columns &&
-    !head.pieces.some(isValue) &&
+    (!head.pieces.some(isValue) || head.pieces.slice(1).every(({ text }) => YEAR.test(text))) &&
     row.pieces.filter(isValue).length >= 2
   );
 }

@@ -90,15 +90,15 @@ function isDivided(above: HeadCell, below: Piece, across: readonly Rule[]): bool
   return across.some(({ at, from, to }) => at > above.bottom - 2 && at < below.top + 2 && from < middle && to > middle);
 }
 
-/** The parts of a text over several columns, if there are cells above or below each of them. */
+/** The parts of a text over several columns, if a cell of its own is above each of them. */
 function partsOfPiece(piece: Piece, rows: readonly TextRow[], at: number, strips: readonly Strip[]): Piece[] {
   const touched = headedStrips(strips, piece);
   if (touched === null || touched[0] === touched[1]) return [piece];
   const parts = wordsByColumn(piece, strips.slice(touched[0], touched[1] + 1));
   if (parts === null) return [piece];
-  const near = [rows[at - 1], rows[at + 1]].flatMap((row) => row?.pieces ?? []);
-  const isBesideCell = (_: Piece, index: number) => near.some((other) => isOnlyIn(other, touched[0] + index, strips));
-  return parts.every(isBesideCell) ? parts : [piece];
+  const above = rows[at - 1]?.pieces ?? [];
+  const isBelowCell = (_: Piece, index: number) => above.some((other) => isOnlyIn(other, touched[0] + index, strips));
+  return parts.every(isBelowCell) ? parts : [piece];
 }
 
 /** The words of a text by the column whose middle is nearest, assuming even widths; null if a column has none. */

@@ -28,6 +28,9 @@ const SINGLES_MAX = 2;
 
 const CROSSING_MAX = 2;
 
+/** Single texts in a row in the first column. */
+const LABEL_LINES_MAX = 6;
+
 /** Rows of columns from which a row across them does not end a block. */
 const SETTLED_ROWS = 3;
 
@@ -139,7 +142,7 @@ export function tableBlocks(rows: readonly TextRow[]): TableBlock[] {
       if (!isNext && isCrossed(current, rows.slice(at + 1, at + 1 + CROSSING_MAX))) continue;
       close();
     }
-    open = { from: at, last: at, strips: joinStrips([], row.pieces), full: 1, singles: 0 };
+    open = { from: at, last: at, strips: joinStrips([], row.pieces), full: 1, singles: 0, labels: 0 };
   }
   close();
   return blocks;
@@ -150,14 +153,22 @@ interface OpenBlock extends Omit<TableBlock, 'to'> {
   last: number;
   /** Count of such rows. */
   full: number;
-  /** Single texts since then. */
+  /** Single texts since then, and those of them in the first column. */
   singles: number;
+  labels: number;
 }
 
 /** Whether the block may go on after a single text, such as a subheading or a wrapped label. */
 function addSingle(open: OpenBlock, { pieces: [piece] }: TextRow): boolean {
-  open.singles += 1;
   if (piece === undefined || CAPTION.test(piece.text)) return false;
+  const [first, second] = open.strips;
+  const isLabel = first !== undefined && second !== undefined && piece.left > first.left - GUTTER_POINTS;
+  // The lines of a label end before the next column, and are more than those of a subheading.
+  if (isLabel && piece.right < second.left - GUTTER_POINTS && open.labels < LABEL_LINES_MAX) {
+    open.labels += 1;
+    return true;
+  }
+  open.singles += 1;
   const touched = touchedStrips(open.strips, piece);
   const isWide = touched !== null && touched[1] > touched[0] && piece.text.length > SENTENCE_CHARS;
   return open.singles <= SINGLES_MAX && !(isWide && ENDS_SENTENCE.test(piece.text));
@@ -165,7 +176,7 @@ function addSingle(open: OpenBlock, { pieces: [piece] }: TextRow): boolean {
 
 /** Whether a head below a single text, which is its heading, begins another table: values stand above it only. */
 function beginsTable(open: OpenBlock, row: TextRow, rows: readonly TextRow[]): boolean {
-  if (open.singles === 0 || row.pieces.length < SETTLED_ROWS || row.pieces.some(isValue)) return false;
+  if (open.singles + open.labels === 0 || row.pieces.length < SETTLED_ROWS || row.pieces.some(isValue)) return false;
   return rows.slice(open.from, open.last + 1).some(({ pieces }) => pieces.filter(isValue).length > 1);
 }
 
@@ -185,7 +196,7 @@ function addRow(open: OpenBlock, { pieces }: TextRow, at: number): boolean {
   const joined = joinStrips(open.strips, pieces);
   if (joined.length < Math.max(open.strips.length, pieces.length)) return false;
   if (CAPTION.test(pieces[0]?.text ?? '')) return false;
-  Object.assign(open, { strips: joined, last: at, full: open.full + 1, singles: 0 });
+  Object.assign(open, { strips: joined, last: at, full: open.full + 1, singles: 0, labels: 0 });
   return true;
 }
 

@@ -332,16 +332,16 @@ function isAxis(first: readonly Piece[][], filledShare: number): boolean {
   return isEven && steps[0] !== 0 && filledShare < AXIS_FILLED_SHARE;
 }
 
-/** A head and one row of values below it. */
+/** A head and one row of values below it. The first column may be without a head. */
 function isHeadAndRow([head, row]: readonly TextRow[], columns: number): boolean {
   const isValue = ({ text }: Piece) => isValueText(text);
-  return (
-    columns >= SHORT_TABLE_COLUMNS_MIN &&
-    head?.pieces.length === columns &&
-    row?.pieces.length === columns &&
-    (!head.pieces.some(isValue) || head.pieces.slice(1).every(({ text }) => YEAR.test(text))) &&
-    row.pieces.filter(isValue).length >= 2
-  );
+  if (head === undefined || row === undefined || row.pieces.length < columns) return false;
+  const heads = head.pieces.slice(head.pieces.length - columns + 1);
+  if (heads.length < columns - 1 || !(heads.every(({ text }) => YEAR.test(text)) || !head.pieces.some(isValue)))
+    return false;
+  const values = row.pieces.slice(1).filter(isValue).length;
+  if (columns < SHORT_TABLE_COLUMNS_MIN) return columns === SHORT_TABLE_COLUMNS_MIN - 1 && values === columns - 1;
+  return row.pieces.filter(isValue).length >= 2;
 }
 
 function hasValues(column: readonly Piece[][]): boolean {
@@ -498,7 +498,8 @@ function addBodyRows(grid: TextGrid, rows: readonly TextRow[], strips: readonly 
     const last = grid.rows.length > head ? grid.rows.at(-1) : undefined;
     const gap = at === 0 ? 0 : itemAt(gaps, at - 1);
     const isClose = at > 0 && gap < CELL_GAP_LINES * (row.bottom - row.top);
-    if (last !== undefined && isClose && continuesRow(last, cells, gap < usual - 1)) {
+    const isCloser = gap < Math.min(usual, gaps[at] ?? usual) - 1;
+    if (last !== undefined && isClose && continuesRow(last, cells, isCloser)) {
       for (const [column, cell] of cells.entries()) if (cell !== '') last[column] = `${last[column]} ${cell}`.trim();
       continue;
     }
@@ -528,7 +529,8 @@ function continuesRow(above: readonly string[], cells: readonly string[], isClos
   if (cells[0] !== '') {
     // A label goes on below, with the values of its row.
     const isLabel = above.every((cell, column) => column === 0 || cell === '');
-    return BEGINS_LOWER.test(cells[0] ?? '') && above[0] !== '' && (isLabel || filled.length === 1);
+    const goesOn = BEGINS_LOWER.test(cells[0] ?? '') || (isCloser && filled.length === 1 && !isLabel);
+    return goesOn && above[0] !== '' && (isLabel || filled.length === 1);
   }
   if (filled.some(({ cell, before }) => isValueText(cell) || before === '' || isValueText(before))) return false;
   return (

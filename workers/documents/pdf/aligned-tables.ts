@@ -67,6 +67,9 @@ const LINE_HEIGHT_SIZES_MAX = 2;
 
 const HEAD_ROWS_MAX = 6;
 
+/** Share of a row's height that is beside the row above if values are in the middle of the lines of their label. */
+const INTERLEAVED_SHARE = 0.2;
+
 /** Distance of a first or last row that stands apart, in those between the rows. */
 const FAR_ROW_PITCHES = 2.5;
 
@@ -79,6 +82,9 @@ const LONGER_ROW = 2;
 const HEAD_SHARE_MAX = 0.3;
 
 const HEAD_CHARS_MAX = 60;
+
+/** Share of the rows of values with a label from which one without is the last line of the head. */
+const LABELLED_SHARE = 0.8;
 
 /** A longer text with a full stop is no abbreviation. */
 const WORD_CHARS = 25;
@@ -222,7 +228,7 @@ function tableOf(found: TableBlock, rows: readonly TextRow[], around: Surroundin
   });
   const head = headRowsOf(members, whole, first - from, around.across);
   const grid = headGrid(members.slice(0, head), { strips, across: around.across });
-  addBodyRows(grid, members.slice(head), strips);
+  addBodyRows(grid, joinInterleaved(members.slice(head), strips), strips);
   const pieces = rows.slice(from, to).flatMap((row) => row.pieces);
   return {
     from,
@@ -442,10 +448,13 @@ function headRowsOf(
   claimed: number,
   across: readonly Rule[],
 ): number {
-  const isData = ({ pieces }: TextRow) => {
+  const hasValuesOnly = ({ pieces }: TextRow) => {
     const own = pieces.filter(({ left }) => left >= itemAt(strips, 0).right);
     return own.length > 0 && own.filter(({ text }) => isValueText(text) && !YEAR.test(text)).length > own.length / 2;
   };
+  const isLabelled = ({ pieces: [piece] }: TextRow) => piece !== undefined && piece.left < itemAt(strips, 0).right;
+  const areLabelled = rows.filter(hasValuesOnly).filter(isLabelled).length >= LABELLED_SHARE * rows.filter(hasValuesOnly).length;
+  const isData = (row: TextRow) => hasValuesOnly(row) && (!areLabelled || isLabelled(row));
   const first = rows.findIndex(isData);
   const dataRows = rows.filter(isData).length;
   if (first < 0 || dataRows * 2 < rows.length) return claimed;
@@ -473,7 +482,7 @@ function isBetweenRows({ at }: Rule, above: TextRow, below: TextRow): boolean {
   return at > above.bottom - height / 3 && at < below.top + height / 3;
 }
 
-const YEAR = /^\(?(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{2,4})?\)?$/u;
+const YEAR = /^\(?(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{1,4})?\)?$/u;
 
 /** Index after the lines below a block that end its last cells. */
 function endOfWrapped({ to, strips }: TableBlock, rows: readonly TextRow[]): number {
@@ -486,6 +495,37 @@ function endOfWrapped({ to, strips }: TableBlock, rows: readonly TextRow[]): num
     if (row.top - before.bottom > CELL_GAP_LINES * (row.bottom - row.top) || CAPTION.test(piece?.text ?? '')) break;
   }
   return end;
+}
+
+/** Rows of values in the middle of the height of their label, of two lines, are one row with it. */
+function joinInterleaved(rows: readonly TextRow[], strips: readonly Strip[]): TextRow[] {
+  const joined: TextRow[] = [];
+  const labelEnd = itemAt(strips, 0).right;
+  const isLabel = (row: TextRow | undefined) => row?.pieces.every(({ left }) => left < labelEnd) === true;
+  const overlaps = (above: TextRow, below: TextRow) =>
+    above.bottom - below.top > INTERLEAVED_SHARE * (below.bottom - below.top);
+  for (let at = 0; at < rows.length; at += 1) {
+    const [row, values, after] = [itemAt(rows, at), rows[at + 1], rows[at + 2]];
+    const isBetween =
+      values !== undefined &&
+      after !== undefined &&
+      isLabel(row) &&
+      isLabel(after) &&
+      !values.pieces.some(({ left }) => left < labelEnd) &&
+      overlaps(row, values) &&
+      overlaps(values, after);
+    if (!isBetween) {
+      joined.push(row);
+      continue;
+    }
+    joined.push({
+      pieces: [...row.pieces, ...after.pieces, ...values.pieces],
+      top: row.top,
+      bottom: after.bottom,
+    });
+    at += 2;
+  }
+  return joined;
 }
 
 /** Adds the rows below the head. A line that continues a cell is part of it. */
@@ -529,7 +569,7 @@ function continuesRow(above: readonly string[], cells: readonly string[], isClos
   if (cells[0] !== '') {
     // A label goes on below, with the values of its row.
     const isLabel = above.every((cell, column) => column === 0 || cell === '');
-    const goesOn = BEGINS_LOWER.test(cells[0] ?? '') || (isCloser && filled.length === 1 && !isLabel);
+    const goesOn = /^[\p{Ll}(]/u.test(cells[0] ?? '') || (isCloser && filled.length === 1 && !isLabel);
     return goesOn && above[0] !== '' && (isLabel || filled.length === 1);
   }
   if (filled.some(({ cell, before }) => isValueText(cell) || before === '' || isValueText(before))) return false;

@@ -13,7 +13,7 @@ const CELL_GAP_LINES = 0.6;
 
 /** Distance of a text from the middle of the columns that it heads: in points, and as a share of their width. */
 const CENTRED_POINTS = 3;
-const CENTRED_SHARE = 0.06;
+const CENTRED_SHARE = 0.15;
 
 /** Share of a column, or of a text if that is narrower, that is common to both if the text is its head. */
 const HEADED_SHARE = 0.35;
@@ -74,13 +74,13 @@ function gridOfCells(cells: readonly HeadCell[], strips: readonly Strip[]): Text
   const levels = Math.max(0, ...cells.map(({ level }) => level + 1));
   const grid: TextGrid = { rows: Array.from({ length: levels }, () => strips.map(() => '')), spans: [] };
   for (const cell of cells) {
-    // A cell without others above or below it is at the foot of the head.
+    // A cell without others above or below it is as high as the head.
     const isAlone = !cells.some((other) => other !== cell && other.first <= cell.last && other.last >= cell.first);
-    const row = isAlone ? levels - 1 : cell.level;
+    const row = isAlone ? 0 : cell.level;
     const own = itemAt(grid.rows, row);
     own[cell.first] = `${own[cell.first] ?? ''} ${cell.text}`.trim();
-    if (cell.last > cell.first)
-      grid.spans.push({ row, column: cell.first, rows: 1, columns: cell.last - cell.first + 1 });
+    const [high, wide] = [isAlone ? levels : 1, cell.last - cell.first + 1];
+    if (high * wide > 1) grid.spans.push({ row, column: cell.first, rows: high, columns: wide });
   }
   return grid;
 }
@@ -127,7 +127,7 @@ function isOnlyIn(piece: Piece, column: number, strips: readonly Strip[]): boole
 
 /**
  * The columns of each text of a row: those that it touches, or that a rule below it alone has in common, or in whose
- * middle it is if all texts of the row head as many columns.
+ * middle it is.
  */
 function columnsOfRow(row: TextRow, below: readonly TextRow[], table: TableColumns): Columns[] {
   const { strips } = table;
@@ -137,37 +137,42 @@ function columnsOfRow(row: TextRow, below: readonly TextRow[], table: TableColum
     const nearest = nearestStrip(itemAt(row.pieces, at), strips);
     return [nearest, nearest];
   });
-  const heads = row.pieces.flatMap((_, at) => (itemAt(known, at)[0] > 0 ? [at] : []));
-  const wide = heads.map((at) => centredColumns(at, row, known, below, strips));
-  const counts = new Set(wide.map(([first, last]) => last - first));
-  if (wide.length < 2 || counts.size > 1 || counts.has(0)) return known;
-  return known.map((columns, at) => wide[heads.indexOf(at)] ?? columns);
+  return columnsBelow(row.pieces, known, below, strips) ?? known;
 }
 
-/** The most columns with texts below in whose middle a text is, up to the texts beside it. */
-function centredColumns(
-  at: number,
-  { pieces }: TextRow,
+/**
+ * The columns with texts below that are nearest to each text, if these are several and have it in their middle; null if
+ * not so for some text, the one of the first column apart.
+ */
+function columnsBelow(
+  pieces: readonly Piece[],
   known: readonly Columns[],
   below: readonly TextRow[],
   strips: readonly Strip[],
-): Columns {
-  const [first, last] = itemAt(known, at);
-  const least = at === 0 ? 1 : Math.max(1, itemAt(known, at - 1)[1] + 1);
-  const most = (known[at + 1]?.[0] ?? strips.length) - 1;
+): Columns[] | null {
   const under = below.flatMap((row) => row.pieces);
-  const isHeaded = (column: number) => under.some((piece) => isOnlyIn(piece, column, strips));
-  const piece = itemAt(pieces, at);
-  let best: Columns = [first, last];
-  for (let from = first; from >= least && isHeaded(from); from -= 1) {
-    for (let to = last; to <= most && isHeaded(to); to += 1) {
-      const [left, right] = [itemAt(strips, from).left, itemAt(strips, to).right];
-      const distance = Math.abs((left + right) / 2 - (piece.left + piece.right) / 2);
-      const isCentred = distance <= Math.max(CENTRED_POINTS, CENTRED_SHARE * (right - left));
-      if (isCentred && to - from > best[1] - best[0]) best = [from, to];
-    }
+  const heads = pieces.filter((_, at) => itemAt(known, at)[0] > 0);
+  if (heads.length < 2) return null;
+  const groups = new Map<Piece, number[]>();
+  for (let column = 1; column < strips.length; column += 1) {
+    if (!under.some((piece) => isOnlyIn(piece, column, strips))) continue;
+    const { left, right } = itemAt(strips, column);
+    const distances = heads.map((head) => Math.abs(head.left + head.right - left - right));
+    const nearest = itemAt(heads, distances.indexOf(Math.min(...distances)));
+    groups.set(nearest, [...(groups.get(nearest) ?? []), column]);
   }
-  return best;
+  const isHeaded = (head: Piece) => {
+    const columns = groups.get(head) ?? [];
+    if (columns.length < 2 || itemAt(columns, -1) - itemAt(columns, 0) >= columns.length) return false;
+    const [left, right] = [itemAt(strips, itemAt(columns, 0)).left, itemAt(strips, itemAt(columns, -1)).right];
+    const distance = Math.abs(left + right - head.left - head.right) / 2;
+    return distance <= Math.max(CENTRED_POINTS, CENTRED_SHARE * (right - left));
+  };
+  if (!heads.every(isHeaded)) return null;
+  return pieces.map((piece, at) => {
+    const columns = groups.get(piece);
+    return columns === undefined ? itemAt(known, at) : [itemAt(columns, 0), itemAt(columns, -1)];
+  });
 }
 
 /** The columns above a rule that is below one text only. */

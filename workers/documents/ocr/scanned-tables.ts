@@ -187,13 +187,15 @@ export function tablesOfLines(
   const outside = framed.rest.filter((line) => !framed.tables.has(line));
   const open = openTables(outside, scaled, letters);
   const rest = new Set(open.rest);
-  const tables = [...framed.tables.values(), ...open.tables.values()].map(({ rows, spans, left, top, right, bottom }): RecognizedTable => {
-    const members = all.filter((line) => {
-      const [x, y] = [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
-      return !rest.has(line) && x >= left && x <= right && y >= top && y <= bottom;
-    });
-    return { rows, ...omitUndefined({ spans }), lines: members.map((line) => known.get(line) ?? 0) };
-  });
+  const tables = [...framed.tables.values(), ...open.tables.values()].map(
+    ({ rows, spans, left, top, right, bottom }): RecognizedTable => {
+      const members = all.filter((line) => {
+        const [x, y] = [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
+        return !rest.has(line) && x >= left && x <= right && y >= top && y <= bottom;
+      });
+      return { rows, ...omitUndefined({ spans }), lines: members.map((line) => known.get(line) ?? 0) };
+    },
+  );
   const taken = tables.flatMap((table) => table.lines);
   // A line of two tables, or of none, would be read twice or lost.
   const isSound = new Set(taken).size === taken.length && taken.length === all.filter((line) => !rest.has(line)).length;

@@ -101,6 +101,12 @@ const LIST_MARKER = /^(?:[–—*-]|\(?\w{1,3}[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?|
 
 const PAGE_NUMBER = /^(?:\d{1,4}|[ivxlc]+)$/iu;
 
+/** Lines, their mean length, and shares of those that are justified and go on, of running text beside a table. */
+const RUNNING_ROWS_MIN = 5;
+const RUNNING_CHARS_MIN = 25;
+const JUSTIFIED_SHARE = 0.5;
+const RUNNING_SHARE = 0.25;
+
 /** Rows of a block, and its distance from them, beside which a single number is that of the page. */
 const PAGE_NUMBER_ROWS_MIN = 6;
 const PAGE_NUMBER_GAP_POINTS = 20;
@@ -115,13 +121,15 @@ export function alignedTables(
   const order = new Map(lines.map((line, index) => [line, index]));
   const mayBeCode = pageHasCode(lines);
   const searchTables = (pool: readonly PageLine[]) => {
-    const rows = textRowsOf(pool.filter(isLevel));
+    const rows = rowsWithoutRunningText(pool.filter(isLevel));
     let free = 0;
     for (const block of tableBlocks(rows)) {
       const own = withoutPageNumber(block, rows);
       const found = tableOf(own.block, own.rows, { across, free });
       if (found === null) continue;
-      const inside = own.rows.slice(found.from, found.to).flatMap(({ pieces }) => pieces.flatMap((piece) => piece.lines));
+      const inside = own.rows
+        .slice(found.from, found.to)
+        .flatMap(({ pieces }) => pieces.flatMap((piece) => piece.lines));
       const members = inside.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
       const [first] = members;
       if (first === undefined || liesAcrossColumns(members, order) || (mayBeCode && isCode(members))) continue;
@@ -134,6 +142,29 @@ export function alignedTables(
   const columns = columnsOfPage(lines);
   if (columns.length > 1) for (const column of columns) searchTables(column.filter((line) => !taken.has(line)));
   return { tables, rest: lines.filter((line) => !taken.has(line) || tables.has(line)) };
+}
+
+/** The rows without the running text of a column beside a table. */
+function rowsWithoutRunningText(lines: readonly PageLine[]): TextRow[] {
+  const rows = textRowsOf(lines);
+  const running = new Set(tableBlocks(rows).flatMap((block) => runningTextBeside(block, rows)));
+  return running.size === 0 ? rows : textRowsOf(lines.filter((line) => !running.has(line)));
+}
+
+/** The lines of the first or last column of a block if they are justified text that goes on from line to line. */
+function runningTextBeside({ from, to, strips }: TableBlock, rows: readonly TextRow[]): PageLine[] {
+  if (strips.length < 3) return [];
+  return [itemAt(strips, 0), itemAt(strips, -1)].flatMap((strip) => {
+    const own = rows
+      .slice(from, to)
+      .flatMap((row) => row.pieces.filter(({ left, right }) => left < strip.right && right > strip.left));
+    const characters = own.reduce((sum, { text }) => sum + text.length, 0);
+    if (own.length < RUNNING_ROWS_MIN || characters < RUNNING_CHARS_MIN * own.length) return [];
+    const even = own.filter(({ right }) => strip.right - right <= ALIGNED_POINTS).length;
+    const isRunning =
+      even >= JUSTIFIED_SHARE * own.length && wrappedShare([own.map((piece) => [piece])]) >= RUNNING_SHARE;
+    return isRunning ? own.flatMap((piece) => piece.lines) : [];
+  });
 }
 
 /** Text that runs across; a text turned beside it labels the axis of a chart. */
@@ -172,7 +203,10 @@ function columnsOfPage(lines: readonly PageLine[]): PageLine[][] {
 }
 
 /** The block without the number of a page beside it, as a turned page has. */
-function withoutPageNumber(block: TableBlock, rows: readonly TextRow[]): { block: TableBlock; rows: readonly TextRow[] } {
+function withoutPageNumber(
+  block: TableBlock,
+  rows: readonly TextRow[],
+): { block: TableBlock; rows: readonly TextRow[] } {
   if (block.to - block.from < PAGE_NUMBER_ROWS_MIN || block.strips.length < 3) return { block, rows };
   for (const [at, next] of [[0, 1] as const, [-1, -2] as const]) {
     const [strip, beside] = [itemAt(block.strips, at), itemAt(block.strips, next)];
@@ -453,7 +487,8 @@ function headRowsOf(
     return own.length > 0 && own.filter(({ text }) => isValueText(text) && !YEAR.test(text)).length > own.length / 2;
   };
   const isLabelled = ({ pieces: [piece] }: TextRow) => piece !== undefined && piece.left < itemAt(strips, 0).right;
-  const areLabelled = rows.filter(hasValuesOnly).filter(isLabelled).length >= LABELLED_SHARE * rows.filter(hasValuesOnly).length;
+  const areLabelled =
+    rows.filter(hasValuesOnly).filter(isLabelled).length >= LABELLED_SHARE * rows.filter(hasValuesOnly).length;
   const isData = (row: TextRow) => hasValuesOnly(row) && (!areLabelled || isLabelled(row));
   const first = rows.findIndex(isData);
   const dataRows = rows.filter(isData).length;

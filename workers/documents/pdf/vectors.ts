@@ -186,7 +186,8 @@ function isSmall({ left, top, right, bottom }: Vector): boolean {
 /** Whether a shape goes on in another, above or below it: pieces of a rule. */
 function isPartOfRule(shape: Vector, vectors: readonly Vector[]): boolean {
   return vectors.some(({ left, top, right, bottom }) => {
-    if (Math.abs(left - shape.left) > SAME_RULE_POINTS || Math.abs(right - shape.right) > SAME_RULE_POINTS) return false;
+    if (Math.abs(left - shape.left) > SAME_RULE_POINTS || Math.abs(right - shape.right) > SAME_RULE_POINTS)
+      return false;
     return Math.abs(top - shape.bottom) <= JOINT_POINTS || Math.abs(bottom - shape.top) <= JOINT_POINTS;
   });
 }

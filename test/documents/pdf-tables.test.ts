@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Block } from '../../workers/documents/blocks.ts';
 import { openPdfBed } from './pdf-bed.ts';
-import { rule, text, writePdf } from './pdf-writer.ts';
+import { box, rule, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 beforeAll(async () => {
@@ -43,14 +43,17 @@ describe('tables without rules', () => {
     ]);
     const [table] = tablesOf(await blocksOf(content));
     expect(table?.rows).toEqual([
-      ['', 'Persons in thousands', '', ''],
-      ['', 'Total', 'Under 18', 'Others'],
+      ['', 'Persons in thousands', '', 'Others'],
+      ['', 'Total', 'Under 18', ''],
       ['Robbery', '102.1', '25.5', '76.6'],
       ['Arson', '9.8', '4.3', '5.5'],
       ['Murder and manslaughter', '10.0', '0.9', '9.1'],
       ['Fraud', '173.7', '5.1', '168.5'],
     ]);
-    expect(table?.spans).toEqual([{ row: 0, column: 1, rows: 1, columns: 2 }]);
+    expect(table?.spans).toEqual([
+      { row: 0, column: 1, rows: 1, columns: 2 },
+      { row: 0, column: 3, rows: 2, columns: 1 },
+    ]);
   });
 
   test('rows with few of the cells keep each in its column', async () => {
@@ -81,6 +84,85 @@ describe('tables without rules', () => {
       ...inRows(lefts, 172, 14, second),
     ];
     expect(rowsOf(await blocksOf(page(content)))).toEqual([first, second]);
+  });
+
+  test('heads in the middle of as many columns each span them, the label of the first column is as high as the head', async () => {
+    const lefts = [60, 180, 230, 280, 330, 380, 430];
+    const content = page([
+      [202, 100, 'Total'],
+      [302, 100, 'Male'],
+      [396, 100, 'Female'],
+      [60, 114, 'Offense'],
+      ...inRows(lefts, 114, 14, [['', 'All', 'Young', 'All', 'Young', 'All', 'Young']]),
+      ...inRows(lefts, 128, 14, [
+        ['Arson', '9.8', '4.3', '8.1', '3.7', '1.7', '0.6'],
+        ['Fraud', '73.7', '5.1', '98.4', '3.3', '75.3', '1.8'],
+        ['Theft', '80.1', '58.1', '60.8', '40.5', '47.3', '11.6'],
+        ['Robbery', '10.1', '25.5', '90.0', '22.9', '12.1', '2.5'],
+      ]),
+    ]);
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows.slice(0, 3)).toEqual([
+      ['Offense', 'Total', '', 'Male', '', 'Female', ''],
+      ['', 'All', 'Young', 'All', 'Young', 'All', 'Young'],
+      ['Arson', '9.8', '4.3', '8.1', '3.7', '1.7', '0.6'],
+    ]);
+    const wide = [1, 3, 5].map((column) => ({ row: 0, column, rows: 1, columns: 2 }));
+    expect(table?.spans).toEqual(expect.arrayContaining([{ row: 0, column: 0, rows: 2, columns: 1 }, ...wide]));
+    expect(table?.spans).toHaveLength(4);
+  });
+
+  test('a rule ends the head, and a subheading below it is a row', async () => {
+    const rules = [96, 126, 196].map((y) => rule(56, y, 400, y));
+    const lefts = [60, 180, 260, 340];
+    const content = page([
+      ...inRows(lefts, 98, 13, [
+        ['', 'Any', 'Modern', 'Not'],
+        ['Group', 'method', 'method', 'using'],
+      ]),
+      [60, 130, 'Wealth index'],
+      ...inRows(lefts, 144, 13, [
+        ['Lowest', '64.5', '48.6', '35.5'],
+        ['Second', '68.5', '50.4', '31.5'],
+        ['Middle', '75.5', '52.8', '24.5'],
+      ]),
+    ]);
+    expect(rowsOf(await blocksOf(`${rules.join('\n')}\n${content}`))[0]?.slice(0, 3)).toEqual([
+      ['Group', 'Any method', 'Modern method', 'Not using'],
+      ['Wealth index', '', '', ''],
+      ['Lowest', '64.5', '48.6', '35.5'],
+    ]);
+  });
+
+  test('a head of years above one row of values is a table', async () => {
+    const rows = [
+      ['Years', '1990', '1992', '1993', '1994'],
+      ['Coffee', '0.323', '0.272', '0.265', '0.290'],
+    ];
+    expect(rowsOf(await blocksOf(page(inRows([60, 160, 220, 280, 340], 100, 16, rows))))).toEqual([rows]);
+  });
+
+  test('values in the middle of the height of a label of two lines are in its row', async () => {
+    const content = page([
+      ...inRows([60, 220, 280, 340], 100, 16, [
+        ['Substance', 'Air', 'Water', 'Land'],
+        ['Methane', '100', '20', '5'],
+        ['Chlorine and inorganic', '', '', ''],
+      ]),
+      [60, 144, '(as chloride)'],
+      ...inRows([0, 220, 280, 340], 138, 16, [['', '10', '7', '4']]),
+      ...inRows([60, 220, 280, 340], 160, 16, [
+        ['Halons', '1', '3', '9'],
+        ['Ammonia', '11', '8', '2'],
+      ]),
+    ]);
+    expect(rowsOf(await blocksOf(content))[0]).toContainEqual(['Chlorine and inorganic (as chloride)', '10', '7', '4']);
+  });
+
+  test('the number of a page beside a table is not a column of it', async () => {
+    const rows = Array.from({ length: 8 }, (_, at) => [`Region ${at}`, `${at}.25`, `${at + 3}.75`]);
+    const content = page([[20, 148, '54'], ...inRows([100, 200, 280], 100, 16, rows)]);
+    expect(rowsOf(await blocksOf(content))).toEqual([rows]);
   });
 
   test('numbers at the axes of charts, and sections with their numbers, are no tables', async () => {
@@ -158,6 +240,31 @@ describe('tables with rules in part', () => {
       [head, ...body],
       [head, ...body],
     ]);
+  });
+
+  test('where each row has its rules, lines of words are one cell, also with a background of their own', async () => {
+    const xs = [60, 160, 260, 360];
+    const rules = grid(xs, [100, 132, 150, 168, 186, 204, 222]);
+    const shades = xs
+      .slice(0, 3)
+      .flatMap((x) => [box(x, 100, 100, 32, 0.8), box(x + 5, 101, 90, 15, 0.8), box(x + 5, 116, 90, 15, 0.8)]);
+    const rows = Array.from({ length: 5 }, (_, at) => [`Land ${at}`, `${at}.5`, `${at + 1}.5`]);
+    const content = [
+      ...inRows([68, 168, 268], 102, 14, [
+        ['Name of', 'to air', 'to water'],
+        ['the land', 'a year', 'a year'],
+      ]),
+      ...inRows([68, 168, 268], 135, 18, rows),
+    ];
+    expect(rowsOf(await blocksOf([...shades, ...rules, page(content)].join('\n')))).toEqual([
+      [['Name of the land', 'to air a year', 'to water a year'], ...rows],
+    ]);
+  });
+
+  test('the pieces of a rule before a text are no bullet', async () => {
+    const pieces = Array.from({ length: 10 }, (_, at) => box(60, 100 + at * 2.5, 1.5, 2.5));
+    const [block] = await blocksOf([...pieces, page([[66, 105, 'Chronic fatigue']])].join('\n'));
+    expect(block).toMatchObject({ kind: 'paragraph', text: 'Chronic fatigue' });
   });
 
   test('a form that frames some of its fields is read row by row', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPdfBed } from './pdf-bed.ts';
-import { FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
+import { FIRST_EXTRA, rule, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 beforeAll(async () => {
@@ -280,4 +280,21 @@ test('numbered titles that are tagged as items of lists are headings, and items 
     'list-item close the gate',
     `paragraph ${body}`,
   ]);
+});
+
+test('the rules of a table whose cells are tagged as paragraphs make it a table', async () => {
+  const cells = [
+    ['Region', 'Capital'],
+    ['North', 'Harbour'],
+    ['South', 'Market'],
+  ];
+  const elements = cells.flatMap((texts, y) =>
+    texts.map((cell, x): Element => ['P', cell, [70 + x * 100, 103 + y * 20]]),
+  );
+  const rules = [
+    ...[100, 120, 140, 160].map((y) => rule(60, y, 260, y)),
+    ...[60, 160, 260].map((x) => rule(x, 100, x, 160)),
+  ];
+  const { document } = await bed.extract(taggedPdf(elements, '', `/P <</MCID 0>> BDC\n${rules.join('\n')}\nEMC`));
+  expect(document.blocks).toMatchObject([{ kind: 'table', rows: cells }]);
 });

@@ -133,6 +133,10 @@ const SINGLE_BANDS_MAX = 2;
 /** Share of a table's lines in which a rule may cut a word, as those of a drawing do. */
 const CUT_WORDS_SHARE = 0.05;
 
+/** Bands between rules that are rows one by one, and the share of them that has cells of several lines. */
+const ROW_BANDS_MIN = 3;
+const HIGH_BANDS_SHARE = 0.3;
+
 /** With more bands, each is a row. */
 const OPEN_BANDS_MAX = 3;
 
@@ -155,29 +159,31 @@ interface FoundTables {
   rest: PageLine[];
 }
 
-/** Tables whose rules form grids. `letters` reads the page's letters. */
+/** Tables whose rules form grids, or separate rows of several lines one by one. `letters` reads the page's letters. */
 export function ruledTables(
   lines: readonly PageLine[],
   rules: Rules,
   letters: () => readonly PlacedLetter[],
 ): FoundTables {
   const finder = createFinder(lines, letters);
-  for (const grid of mergeStackedGrids(gridsOf(ownRules(rules, lines)), lines)) {
+  const own = ownRules(rules, lines);
+  for (const grid of mergeStackedGrids(gridsOf(own), lines)) {
     addRowsAbove(grid, finder.free());
     addRowsBelow(grid, finder.free());
     finder.addTable(grid, false);
   }
+  for (const grid of openGridsOf(own, finder.free(), areRows)) finder.addTable(grid, true);
   return finder.found();
 }
 
-/** Tables that have rules across only, among the lines that are in no other table. */
+/** All other tables that have rules across only. */
 export function openTables(
   lines: readonly PageLine[],
   rules: Rules,
   letters: () => readonly PlacedLetter[],
 ): FoundTables {
   const finder = createFinder(lines, letters);
-  for (const grid of openGridsOf(ownRules(rules, lines), finder.free())) finder.addTable(grid, true);
+  for (const grid of openGridsOf(ownRules(rules, lines), finder.free(), () => true)) finder.addTable(grid, true);
   return finder.found();
 }
 
@@ -1037,7 +1043,7 @@ function splitRow(
   const isFull = full.length >= FULL_COLUMNS_MIN && full[0] === row.find(({ lines }) => lines.length > 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
   if (isFull && hasColumnsOfValues(table)) return table;
-  // Beside a cell over several rows, as in a head, and where each row has its rules, lines of words are those of one cell.
+  // Beside a cell over several rows, as in a head, and where each row has its rules, lines of words are one cell.
   if (isMixed || isRuledByRow) return null;
   if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
   if (!isOpen || bands > OPEN_BANDS_MAX) return null;
@@ -1133,7 +1139,11 @@ function ruledCellText(lines: readonly PageLine[], hyphenated: DividedWords): st
 }
 
 /** Grids of tables that have rules across only: their columns follow from the texts between them. */
-function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Grid[] {
+function openGridsOf(
+  { across, joints }: Rules,
+  lines: readonly PageLine[],
+  isWanted: (bands: readonly Band[]) => boolean,
+): Grid[] {
   const grids: Grid[] = [];
   for (const group of rulesOfOneWidth(across)) {
     const jointed = jointSides(group, joints);
@@ -1145,7 +1155,7 @@ function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Gri
       const rows = bands.flatMap((band) => band.rows);
       const xs = hasColumns ? jointed : columnSides(rows, itemAt(group, 0));
       const [first, last] = [itemAt(bands, 0), itemAt(bands, -1)];
-      if (xs.length < 3) continue;
+      if (xs.length < 3 || !(hasColumns || isWanted(bands))) continue;
       const side: Rule = { at: 0, from: first.top, to: last.bottom };
       const row: Rule = { at: 0, from: xs[0] ?? 0, to: itemAt(xs, -1) };
       const sides = [first.top, ...bands.map(({ bottom }) => bottom)].map((at) => ({ ...row, at }));
@@ -1161,6 +1171,14 @@ function openGridsOf({ across, joints }: Rules, lines: readonly PageLine[]): Gri
     }
   }
   return grids;
+}
+
+/** Whether each band is one row, of cells some of which have several lines. */
+function areRows(bands: readonly Band[]): boolean {
+  if (bands.length < ROW_BANDS_MIN) return false;
+  const isRow = ({ rows }: Band) => rows.filter((row) => row.length > 1).length > 0 && !areRowsOfValues(rows);
+  const high = bands.filter(({ rows }) => rows.length > 1);
+  return high.length >= HIGH_BANDS_SHARE * bands.length && high.every(isRow);
 }
 
 /** The sides of columns where most rules of a table have a joint. */

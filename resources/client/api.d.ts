@@ -131,7 +131,7 @@ export interface paths {
          *     cuts it into chunks of about `segmentLength` characters. Pictures of text are recognised (OCR) in `language`, else
          *     in the language that the document states or is written in; `document.ocr` lists these pages and the confidence.
          *     `includeComments` keeps annotations. With `schema`, a text model on this machine reads the values of a JSON Schema
-         *     from the text, each with its source. A PDF that needs a password is refused.
+         *     from the text, each with its source. A PDF that needs a password is read with `password`.
          */
         post: operations["extractPdf"];
         delete?: never;
@@ -2007,6 +2007,11 @@ export interface components {
                 schema?: {
                     [key: string]: unknown;
                 };
+                /**
+                 * Format: password
+                 * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                 */
+                password?: string;
             };
             /**
              * Format: uri
@@ -2216,6 +2221,11 @@ export interface components {
                 schema?: {
                     [key: string]: unknown;
                 };
+                /**
+                 * Format: password
+                 * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                 */
+                password?: string;
             };
             /**
              * Format: uri
@@ -5134,6 +5144,11 @@ export interface operations {
                         schema?: {
                             [key: string]: unknown;
                         };
+                        /**
+                         * Format: password
+                         * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                         */
+                        password?: string;
                     };
                     /**
                      * Format: uri
@@ -5286,6 +5301,11 @@ export interface operations {
                         schema?: {
                             [key: string]: unknown;
                         };
+                        /**
+                         * Format: password
+                         * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                         */
+                        password?: string;
                     };
                     /**
                      * Format: uri

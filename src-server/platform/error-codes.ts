@@ -95,8 +95,8 @@ export const JOB_ERRORS = {
     title: 'The source is encrypted',
     heading: 'This file is locked',
     label: 'Needs a password',
-    meaning: 'The source is protected with a password.',
-    advice: 'Save a copy without the password and send that.',
+    meaning: 'The source is protected with a password, which is missing or wrong.',
+    advice: 'Send a PDF with its password in `options.password`; of another file, save a copy without the password.',
   },
   robots_disallowed: {
     fault: 'address',

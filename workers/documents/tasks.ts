@@ -89,6 +89,7 @@ export interface ParsePdfInput {
   includeComments: boolean;
   /** Receives the pages' content as JSON, the input of assemble-pdf. */
   pagesPath: string;
+  password?: string;
 }
 
 export interface ParsePdfOutput {
@@ -117,7 +118,7 @@ export interface DetectLanguageOutput {
 /** Recognises the text of a picture: a page of a PDF, or an image file. */
 export interface RecognizeTextInput {
   /** Pages count from 1. */
-  source: { kind: 'pdf-page'; path: string; page: number } | { kind: 'image'; path: string };
+  source: { kind: 'pdf-page'; path: string; page: number; password?: string } | { kind: 'image'; path: string };
   model: RecognitionModel;
   /** `page`: columns and paragraphs, in reading order. `frame`: scattered words, as on a slide or in a scene. */
   layout: 'page' | 'frame';

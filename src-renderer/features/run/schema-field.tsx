@@ -202,7 +202,7 @@ function TextField(props: SchemaFieldProps) {
   const { name, schema, value, onChange } = props;
   const text = typeof value === 'string' ? value : '';
   const changeFieldText = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value);
-  if (name === 'secret')
+  if (name === 'secret' || schema.format === 'password')
     return <PasswordInput {...commonFieldProps(props)} value={text} onChange={changeFieldText} autoComplete="off" />;
   const long = schema.format === undefined && (schema.maxLength ?? 0) > LONG_TEXT_CHARS;
   if (long)

@@ -13,6 +13,8 @@ async function documentTravelOf(
   source: { kind: FileKind; sizeBytes: number } | null,
   { use, nodes }: TravelPorts<'documents' | 'fields'>,
 ): Promise<Travel | null> {
+  // The password is in the memory of this machine.
+  if (options.password !== undefined) return null;
   const isScan = source?.kind === 'pdf' || source?.kind === 'image';
   const isHeavy = options.schema !== undefined || (isScan && source.sizeBytes >= TRAVELS_FROM_BYTES);
   if (!isHeavy) return null;
@@ -81,7 +83,7 @@ export const extractPdf = defineOperation({
 cuts it into chunks of about \`segmentLength\` characters. Pictures of text are recognised (OCR) in \`language\`, else
 in the language that the document states or is written in; \`document.ocr\` lists these pages and the confidence.
 \`includeComments\` keeps annotations. With \`schema\`, a text model on this machine reads the values of a JSON Schema
-from the text, each with its source. A PDF that needs a password is refused.`,
+from the text, each with its source. A PDF that needs a password is read with \`password\`.`,
   words: {
     group: 'read',
     icon: 'file-text',

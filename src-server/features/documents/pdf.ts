@@ -11,6 +11,7 @@ import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import { itemAt } from '../../platform/item-at.ts';
+import { secretOf } from '../../platform/memory-secrets.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
@@ -101,6 +102,16 @@ export function createPdfExtractor(deps: PdfEngineDeps): ExtractPdf {
   };
 }
 
+/** Errors: `encrypted_input` for a password of the process before a restart. */
+function knownPassword(reference: string): string {
+  const password = secretOf(reference);
+  if (password !== null) return password;
+  throw new QuarryError(
+    'encrypted_input',
+    'Quarry was restarted, and passwords are in its memory only. Send the file again with its password.',
+  );
+}
+
 interface Span {
   /** Starts at 0. */
   firstPage: number;
@@ -135,12 +146,15 @@ class PdfRun {
   readonly #source: LocalSource;
   readonly #options: DocumentOptions;
   readonly #job: PdfJob;
+  /** For the tasks that open the file. */
+  readonly #access: { password?: string };
 
   constructor(deps: PdfEngineDeps, source: LocalSource, options: DocumentOptions, job: PdfJob) {
     this.#deps = deps;
     this.#source = source;
     this.#options = options;
     this.#job = job;
+    this.#access = options.password === undefined ? {} : { password: knownPassword(options.password) };
   }
 
   async runPdfExtraction(signal: AbortSignal): Promise<Result> {
@@ -209,7 +223,7 @@ class PdfRun {
     const pagesPath = this.#workFilePath(`pages-${name}`);
     const limitMs = (this.#deps.rangeLimitMs ?? RANGE_LIMIT_MS) + pageCount * PAGE_LIMIT_MS;
     const { includeComments } = this.#options;
-    const input = { sourcePath: this.#source.path, firstPage, pageCount, includeComments, pagesPath };
+    const input = { sourcePath: this.#source.path, firstPage, pageCount, includeComments, pagesPath, ...this.#access };
     const output = await this.#keptTaskResult(`range-${name}`, () =>
       this.#runPdfTask('parse-pdf', input, limitMs, signal),
     );
@@ -279,7 +293,7 @@ class PdfRun {
   }
 
   async #recognizePage(number: number, model: RecognitionModel, signal: AbortSignal): Promise<RecognizedPage> {
-    const source = { kind: 'pdf-page', path: this.#source.path, page: number } as const;
+    const source = { kind: 'pdf-page', path: this.#source.path, page: number, ...this.#access } as const;
     const input = { source, model, layout: 'page' } as const;
     return { number, ...(await this.#runPdfTask('recognize-text', input, RECOGNITION_LIMIT_MS, signal)) };
   }

@@ -36,6 +36,16 @@ const DocumentOptions = z.strictObject({
     .default(false)
     .describe('Keep tracked changes and comments. By default they are removed.'),
   schema: schemaOption().optional(),
+  password: z
+    .string()
+    .min(1)
+    .max(256)
+    .meta({ format: 'password' })
+    .optional()
+    .describe(
+      'Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an ' +
+        'unfinished job with it fails and must be sent again.',
+    ),
 });
 
 export type DocumentOptions = z.output<typeof DocumentOptions>;

@@ -2,7 +2,7 @@ import { OWNER, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
-import { parseRequest, targetsOf } from './request-checks.ts';
+import { parseRequest, passwordOf, targetsOf } from './request-checks.ts';
 import type { Recipe, WebhookMaker } from './schema.ts';
 
 interface RecipeService {
@@ -36,6 +36,10 @@ export async function checkRecipe(
   for (const name of SOURCE_FIELDS) {
     if (!Object.hasOwn(recipe.request, name)) continue;
     throw invalidRequest([{ path: `recipe.request.${name}`, message: `Leave ${name} out: each source sets its own.` }]);
+  }
+  if (passwordOf(recipe.request) !== null) {
+    const message = 'Leave the password out: it would be stored. Send files that need one by themselves.';
+    throw invalidRequest([{ path: 'recipe.request.options.password', message }]);
   }
   const field = takes === 'file' ? 'file' : (addressField(operation) ?? 'sourceUrl');
   const sample = { ...recipe.request, [field]: takes === 'file' ? 'upload:sample' : SAMPLE_ADDRESS };

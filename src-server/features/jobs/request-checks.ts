@@ -6,6 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { describeKind, type FileKind, remedyFor } from '../../platform/files/kinds.ts';
 import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
+import { keepSecret } from '../../platform/memory-secrets.ts';
 import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { MIB } from '../../platform/units.ts';
 import type { SubscriptionDraft } from './schema.ts';
@@ -21,13 +22,28 @@ export function checkQuery(operation: Operation, query: Record<string, string>):
   parseWithSchema(operation.inline ? INLINE_QUERY : NO_QUERY, query);
 }
 
-/** Parses the body. An operation that reads a source needs exactly one of `file` and `sourceUrl`. */
+/**
+ * Parses the body. An operation that reads a source needs exactly one of `file` and `sourceUrl`. A password becomes the
+ * reference to one that is in memory.
+ */
 export function parseRequest(operation: Operation, value: unknown, principal: Principal) {
   const request = parseWithSchema(operation.request, value) as Record<string, unknown>;
   if (operation.source) checkSourceFields(request);
   checkSourceUrl(request, 'sourceUrl', principal);
   if (operation.addressField !== undefined) checkSourceUrl(request, operation.addressField, principal);
-  return request;
+  return withoutPassword(request);
+}
+
+function withoutPassword(request: Record<string, unknown>): Record<string, unknown> {
+  const password = passwordOf(request);
+  if (password === null) return request;
+  return { ...request, options: { ...(request.options as object), password: keepSecret(password) } };
+}
+
+/** The password in the options of a request; null without one. */
+export function passwordOf({ options }: Record<string, unknown>): string | null {
+  if (typeof options !== 'object' || options === null || !('password' in options)) return null;
+  return typeof options.password === 'string' ? options.password : null;
 }
 
 function checkSourceFields(request: Record<string, unknown>): void {

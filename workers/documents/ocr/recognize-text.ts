@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { PDFPage, Pixmap } from 'mupdf';
+import type { PDFDocument, PDFPage, Pixmap } from 'mupdf';
 import type { RecognizedText, RecognizedWord } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
@@ -46,7 +46,9 @@ const DRAWN_PERCENT = 5;
 export async function recognizeText(input: RecognizeTextInput, context: TaskContext): Promise<RecognizedText> {
   const { source } = input;
   const raster =
-    source.kind === 'pdf-page' ? await rasterizePage(source.path, source.page) : await rasterizeImage(source.path);
+    source.kind === 'pdf-page'
+      ? await rasterizePage(source.path, source.page, source.password)
+      : await rasterizeImage(source.path);
   context.progress(DRAWN_PERCENT, STAGE, 'Reading the picture');
   context.signal.throwIfAborted();
   const recognized = await recognizeUpright(raster.image, input, context);
@@ -187,8 +189,8 @@ export interface Raster {
  * Draws the areas of a page of a PDF (from 1) that need recognition, upright, without text whose characters the file
  * states. Errors: those of withPdf, and `corrupt_input`.
  */
-export function rasterizePage(path: string, number: number): Promise<Raster> {
-  return withPdf(path, (document) => {
+export function rasterizePage(path: string, number: number, password?: string): Promise<Raster> {
+  const drawPage = (document: PDFDocument): Raster => {
     metDamage();
     const page = document.loadPage(number - 1) as PDFPage;
     try {
@@ -206,7 +208,8 @@ export function rasterizePage(path: string, number: number): Promise<Raster> {
     } finally {
       page.destroy();
     }
-  });
+  };
+  return withPdf(path, drawPage, password);
 }
 
 /** Reads an image file (PNG, JPEG, TIFF, GIF, BMP, PNM, JPEG 2000). Errors: `corrupt_input`, `source_too_large`. */

@@ -11,6 +11,7 @@ import { boundedModule } from '../wasm-memory.ts';
 export async function withPdf<Result>(
   path: string,
   work: (document: PDFDocument, pageCount: number) => Result | Promise<Result>,
+  password?: string,
 ): Promise<Result> {
   const file = openSync(path, 'r');
   const stream = new mupdf.Stream({
@@ -21,7 +22,7 @@ export async function withPdf<Result>(
   let document: PDFDocument | null = null;
   tookTooMuchMemory();
   try {
-    const opened = openPdfStream(stream);
+    const opened = openPdfStream(stream, password);
     document = opened;
     return await work(opened, countPages(opened));
   } catch (error) {
@@ -34,18 +35,22 @@ export async function withPdf<Result>(
   }
 }
 
-function openPdfStream(stream: InstanceType<typeof mupdf.Stream>): PDFDocument {
+function openPdfStream(stream: InstanceType<typeof mupdf.Stream>, password: string | undefined): PDFDocument {
   const document = orDamagedPdf(() => mupdf.Document.openDocument(stream, 'application/pdf'));
   if (!(document instanceof mupdf.PDFDocument)) {
     document.destroy();
     throw new QuarryError('unsupported_media', 'The file content is not a PDF. Send it with its actual type.');
   }
-  if (document.needsPassword()) {
+  if (document.needsPassword() && (password === undefined || document.authenticatePassword(password) === 0)) {
     document.destroy();
-    throw new QuarryError('encrypted_input', 'The PDF needs a password. Remove the password and send it again.');
+    throw new QuarryError('encrypted_input', password === undefined ? NEEDS_PASSWORD : WRONG_PASSWORD);
   }
   return document;
 }
+
+const NEEDS_PASSWORD = 'The PDF needs a password. Send it with the file as `options.password`.';
+
+const WRONG_PASSWORD = 'The password does not open the PDF. Check it, capitals included, and send the file again.';
 
 function countPages(document: PDFDocument): number {
   const held = orDamagedPdf(() => correctCounts(document));

@@ -40,8 +40,10 @@ const SAMPLE_CHARS = 2000;
  * `corrupt_input`, `encrypted_input`, `unsupported_media`, `source_too_large`, `out_of_memory`, `cancelled`.
  */
 export async function parsePdf(input: ParsePdfInput, context: TaskContext): Promise<ParsePdfOutput> {
-  const { pages, ...output } = await withPdf(input.sourcePath, (document, pageCount) =>
-    readRange(document, pageCount, input, context),
+  const { pages, ...output } = await withPdf(
+    input.sourcePath,
+    (document, pageCount) => readRange(document, pageCount, input, context),
+    input.password,
   );
   // Written under another name and renamed, so that the file is always complete: an interrupted job resumes from it.
   await writeFile(`${input.pagesPath}.part`, JSON.stringify(pages));

@@ -25,6 +25,18 @@ const textOf = (job: Awaited<ReturnType<typeof transcribed>>) => {
   return job.result?.segments.map(({ text }) => text).join(' ');
 };
 
+test('speech of narrow codecs without a head is heard', async () => {
+  for (const [name, args] of [
+    ['a.gsm', ['-i', FOX_PATH, '-c:a', 'libgsm', '-ar', '8000', '-ac', '1']],
+    ['a.ra', ['-i', FOX_PATH, '-c:a', 'real_144', '-ar', '8000', '-ac', '1', '-f', 'rm']],
+  ] as const) {
+    const job = await transcribed(appliance, await maker.make(name, [...args]), name);
+    expect(job.error, name).toBeUndefined();
+    expect(job.result?.media.audioCodec).toBe(name === 'a.gsm' ? 'gsm' : 'ra_144');
+    expect(job.result?.media.durationSeconds).toBeGreaterThan(2);
+  }
+});
+
 describe('the words are the same in', () => {
   const video = picturesAnd(FOX_PATH);
   const sound = ['-i', FOX_PATH];
@@ -78,6 +90,22 @@ describe('the words are the same in', () => {
       { audioCodec: 'flac' },
     ],
     ['sound alone, as Ogg', 'a.ogg', [...sound, '-c:a', 'libvorbis'], { videoCodec: null }],
+    ['raw AC-3', 'a.ac3', [...sound, '-c:a', 'ac3', '-ar', '44100', '-b:a', '192k'], { audioCodec: 'ac3' }],
+    ['raw E-AC-3', 'a.eac3', [...sound, '-c:a', 'eac3', '-ar', '48000'], { audioCodec: 'eac3' }],
+    ['raw DTS', 'a.dts', [...sound, '-c:a', 'dca', '-strict', '-2', '-ar', '48000', '-ac', '2'], { audioCodec: 'dts' }],
+    ['raw TrueHD', 'a.thd', [...sound, '-c:a', 'truehd', '-strict', '-2', '-ar', '48000', '-ac', '2'], {}],
+    ['raw AAC in LOAS', 'a.loas', [...sound, '-c:a', 'aac', '-ar', '44100', '-f', 'latm'], {}],
+    ['Wave64', 'a.w64', [...sound], { audioCodec: 'pcm_s16le' }],
+    ['True Audio', 'a.tta', [...sound, '-c:a', 'tta'], { audioCodec: 'tta' }],
+    ['Creative Voice', 'a.voc', [...sound, '-c:a', 'pcm_s16le', '-ar', '16000'], {}],
+    ['MXF', 'a.mxf', [...video, '-c:v', 'mpeg2video', '-r', '25', '-c:a', 'pcm_s16le', '-ar', '48000'], {}],
+    [
+      'DV',
+      'a.dv',
+      [...video, '-target', 'pal-dv', '-s', '720x576', '-ar', '48000', '-ac', '2'],
+      { videoCodec: 'dvvideo' },
+    ],
+    ['NUT', 'a.nut', [...sound, '-c:a', 'flac'], { audioCodec: 'flac' }],
     [
       'sound that comes late',
       'late.mkv',

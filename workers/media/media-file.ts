@@ -45,7 +45,8 @@ import { correctDataSize, type StatedSize } from './wav-length.ts';
 
 /** Names of FFmpeg's demuxers that open nothing but the file itself. */
 const FORMATS =
-  'mov,matroska,avi,mpegts,mpeg,mpegvideo,ogg,flv,asf,mp3,wav,flac,aac,aiff,w64,amr,caf,au,wv,m4v,h264,hevc';
+  'mov,matroska,avi,mpegts,mpeg,mpegvideo,ogg,flv,asf,mp3,wav,flac,aac,aiff,w64,amr,caf,au,wv,m4v,h264,hevc,' +
+  'ac3,eac3,dts,dtshd,truehd,mlp,loas,gsm,tta,voc,rm,mxf,dv,nut';
 
 /** 8192 × 4352, the largest frame in the levels of H.264, HEVC and AV1 that players support. */
 const PICTURE_PIXELS_MAX = 8192 * 4352;

@@ -4,6 +4,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
 import { KIB, MIB } from '../units.ts';
 import { describeKind, type FileKind, kindOfName } from './kinds.ts';
+import { rawSoundLabel } from './sniff-frames.ts';
 
 // Threat: a file that claims another type. Kinds are detected from bytes. The name only decides between texts with
 // similar bytes. Only bounded windows at both ends of a file are read.
@@ -225,6 +226,17 @@ const SIGNATURES: readonly Signature[] = [
   { kind: 'audio', label: 'a MIDI file', bytes: 'MThd\0\0' },
   { kind: 'audio', label: 'a Core Audio file', bytes: 'caff\0' },
   { kind: 'audio', label: 'a Sun audio file', bytes: '.snd\0' },
+  { kind: 'audio', label: 'a Wave64 audio file', bytes: 'riff\x2e\x91\xcf\x11' },
+  { kind: 'audio', label: 'a Creative Voice file', bytes: 'Creative Voice File\x1a' },
+  { kind: 'audio', label: 'a True Audio file', bytes: 'TTA1\x01\0' },
+  { kind: 'audio', label: 'a True Audio file', bytes: 'TTA2\x01\0' },
+  { kind: 'audio', label: 'a DTS audio file', bytes: 'DTSHDHDR' },
+  { kind: 'audio', label: 'a RealAudio file', bytes: '.ra\xfd' },
+  { kind: 'video', label: 'a RealMedia file', bytes: '.RMF\0' },
+  { kind: 'video', label: 'an MXF video', bytes: '\x06\x0e\x2b\x34\x02\x05\x01\x01\x0d\x01\x02' },
+  { kind: 'video', label: 'a DV video', bytes: '\x1f\x07\0\x3f' },
+  { kind: 'video', label: 'a DV video', bytes: '\x1f\x07\0\xbf' },
+  { kind: 'video', label: 'a NUT video', bytes: 'nut/multimedia container\0' },
   { kind: 'archive', label: 'a 7-Zip archive', bytes: '7z\xbc\xaf\x27\x1c' },
   { kind: 'archive', label: 'a RAR archive', bytes: 'Rar!\x1a\x07' },
   { kind: 'archive', label: 'a gzip archive', bytes: '\x1f\x8b\x08' },
@@ -291,7 +303,15 @@ function matchMagic(head: Buffer): SniffedFile | null {
   const text = head.subarray(0, 512).toString('latin1');
   const signature = SIGNATURES.find(({ bytes, offset }) => text.startsWith(bytes, offset ?? 0));
   if (signature !== undefined) return { kind: signature.kind, label: signature.label };
-  return matchRiff(text) ?? matchAtoms(text) ?? matchStreams(head, text) ?? matchBitmap(head) ?? matchAudioFrames(head);
+  const raw = rawSoundLabel(head);
+  return (
+    matchRiff(text) ??
+    matchAtoms(text) ??
+    matchStreams(head, text) ??
+    matchBitmap(head) ??
+    matchAudioFrames(head) ??
+    (raw === null ? null : { kind: 'audio', label: raw })
+  );
 }
 
 /** Detects by signature alone, for a file too short for the binary check. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,8 @@ const LARGE_TEXT = Array.from(
   { length: 4000 },
   (_, n) => `Paragraph ${n} of a document that fills a disk, ${'x'.repeat(n % 97)}.`,
 );
+
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 const DOCUMENT = wordDocument(LARGE_TEXT);
 /** What is accepted while the disk fills up must not fill it again afterwards. */
@@ -73,6 +75,11 @@ test('a full disk refuses with 507, loses and halves nothing, and is worked on a
     else response.end(request.url === '/held.docx' ? DOCUMENT : SMALL_DOCUMENT);
   });
   await using server = await startApplianceProcess({ dataDir: join(disk.path, 'data') });
+  const mirror = join(disk.path, 'mirror');
+  mkdirSync(mirror);
+  const mirrored = { method: 'POST', body: JSON.stringify({ path: mirror }) };
+  const added = await server.owner('/admin/library/mirrors', { ...mirrored, headers: JSON_TYPE });
+  expect(added.status).toBe(201);
   const before = await acceptedUpload(server);
   const inWork = await Promise.all(Array.from({ length: IN_WORK }, () => acceptedUrl(server, `${site.url}/held.docx`)));
   await until(() => held.length === IN_WORK);
@@ -105,6 +112,7 @@ test('a full disk refuses with 507, loses and halves nothing, and is worked on a
     if (job.status === 'failed') expect(job.error?.message).toContain('disk is full');
   }
   await acceptedUpload(server);
+  await until(() => readdirSync(mirror).some((name) => name.endsWith('.md')));
   expect(server.said()).not.toMatch(/could not be ended/);
   expect((await server.kill('SIGTERM')).code).toBe(0);
   checkFolder(join(disk.path, 'data', 'production'), accepted.length + 2);

@@ -6,7 +6,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Storage } from '../../platform/db/database.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { WorkerPool } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
@@ -33,7 +33,7 @@ export interface CoversDeps {
   pool: Pick<WorkerPool, 'run' | 'figures'>;
   filesOf(jobId: string): string;
   sourcePathOf(jobId: string): string;
-  log: { warn(fields: object, message: string): void };
+  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 export class Covers {
@@ -49,9 +49,13 @@ export class Covers {
   /** Items have got a result that is read: their covers are made when the machine is quiet. */
   kickCovers(): void {
     if (this.#isClosing) return;
-    this.#making ??= this.#makeAll().finally(() => {
-      this.#making = null;
-    });
+    this.#making ??= this.#makeAll()
+      .catch((error: unknown) =>
+        this.#deps.log.error({ err: error }, 'Covers could not be drawn. The next item tries again.'),
+      )
+      .finally(() => {
+        this.#making = null;
+      });
   }
 
   async closeCovers(): Promise<void> {
@@ -71,8 +75,11 @@ export class Covers {
     throw new QuarryError('not_found', 'This item has no drawn cover.');
   }
 
+  /** Never rejects: a file that is left behind shows nowhere. */
   async removeCover(jobId: string): Promise<void> {
-    await rm(this.#pathOf(jobId), { force: true });
+    await rm(this.#pathOf(jobId), { force: true }).catch((error: unknown) => {
+      this.#deps.log.warn({ err: error, jobId }, 'The file of a cover could not be removed.');
+    });
   }
 
   #pathOf(jobId: string): string {
@@ -86,6 +93,8 @@ export class Covers {
       if (this.#isClosing) return;
       const { seq, job_id: jobId } = row;
       const isDrawn = await this.#makeCover(row).catch((error: unknown) => {
+        // Nothing is wrong with the source: it is drawn once there is room.
+        if (isDiskFull(error)) throw error;
         log.warn({ err: error, jobId }, 'A cover could not be drawn.');
         return false;
       });

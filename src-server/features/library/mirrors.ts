@@ -67,7 +67,8 @@ export class Mirrors {
     if (store.allMirrors(this.#deps.storage.db).length === 0) return;
     this.#gathering = setTimeout(() => {
       this.#gathering = null;
-      for (const { id } of store.allMirrors(this.#deps.storage.db)) void this.syncMirror(id);
+      // A failure is written to the log where it happens.
+      for (const { id } of store.allMirrors(this.#deps.storage.db)) void this.syncMirror(id).catch(() => undefined);
     }, GATHER_MS).unref();
   }
 

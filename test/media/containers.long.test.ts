@@ -34,6 +34,7 @@ test('speech of narrow codecs without a head is heard', async () => {
     expect(job.error, name).toBeUndefined();
     expect(job.result?.media.audioCodec).toBe(name === 'a.gsm' ? 'gsm' : 'ra_144');
     expect(job.result?.media.durationSeconds).toBeGreaterThan(2);
+    expect(job.result?.segments.length).toBeGreaterThan(0);
   }
 });
 

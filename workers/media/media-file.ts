@@ -193,7 +193,7 @@ export class MediaFile {
       tags: tagsOf(this.#context, this.audio),
       chapters: await readChapters(this.#context),
       subtitleTracks: subtitleTracks(this.streams),
-      durationSeconds: duration === AV_NOPTS_VALUE || duration < 0n ? null : Number(duration) / MICROS,
+      durationSeconds: duration === AV_NOPTS_VALUE || duration <= 0n ? null : Number(duration) / MICROS,
       durationIsEstimated: this.#notes.some(({ text }) => text.includes('Estimating duration from bitrate')),
       startSeconds: this.startSeconds,
       audioTracks: this.audio.map(listSoundTrack),
@@ -383,6 +383,8 @@ export class StreamDecoder {
   readonly #startSeconds: number;
   readonly #frame: Frame;
   #expected = 0;
+  /** Of the frame before. */
+  #statedTime: bigint = AV_NOPTS_VALUE;
   /** Packets and frames that could not be decoded. */
   damagedParts = 0;
 
@@ -424,11 +426,13 @@ export class StreamDecoder {
     }
   }
 
-  /** A frame without a time follows the one before. */
+  /** A frame without a time follows the one before; so does sound with the time of the one before. */
   #frameStartSeconds(frame: Frame): number {
     const { num, den } = this.#stream.timeBase;
     const time = frame.bestEffortTimestamp;
-    const seconds = time === AV_NOPTS_VALUE ? this.#expected : (Number(time) * num) / den - this.#startSeconds;
+    const isTimed = time !== AV_NOPTS_VALUE && (frame.sampleRate === 0 || time !== this.#statedTime);
+    this.#statedTime = time;
+    const seconds = isTimed ? (Number(time) * num) / den - this.#startSeconds : this.#expected;
     this.#expected = seconds + this.#frameDurationSeconds(frame);
     return seconds;
   }

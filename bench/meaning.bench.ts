@@ -113,7 +113,7 @@ async function measure(collections: readonly Collection[]): Promise<void> {
     for (const collection of collections) chunks += addDocuments(storage, collection);
     const seconds = await learnAll(storage);
     const names = collections.map(({ name }) => name).join(', ');
-    process.stdout.write(`\n${names}: ${chunks} chunks, learned in ${seconds.toFixed(1)} s\n`);
+    process.stdout.write(`\n${names}: ${chunks} chunks, learned in ${seconds.toFixed(1)} s of CPU\n`);
     const rows: Row[] = [];
     for (const collection of collections) rows.push(...(await rankQueries(client, collection)));
     printTable(rows);

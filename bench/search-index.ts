@@ -127,7 +127,7 @@ async function learnTopics(path: string): Promise<void> {
   storage.close();
 }
 
-/** Does what the server does in the background until nothing is left. Returns the seconds that learning took. */
+/** Does what the server does in the background until nothing is left. Returns the CPU seconds that learning took. */
 export async function learnAll(storage: Storage): Promise<number> {
   const writer = new TopicWriter(storage, storage.db);
   const context = { signal: new AbortController().signal, progress: () => undefined } as unknown as TaskContext;
@@ -135,9 +135,9 @@ export async function learnAll(storage: Storage): Promise<number> {
   for (let step = writer.stepTopics(); step !== 'done'; step = writer.stepTopics()) {
     if (step === 'more') continue;
     const sample = await writer.sampleAccountTerms(step.fit);
-    const begun = performance.now();
+    const begun = cpuSeconds();
     writer.keepLearnedTopics(fitTopics(sample, context));
-    seconds += (performance.now() - begun) / 1000;
+    seconds += cpuSeconds() - begun;
   }
   return seconds;
 }

@@ -1,8 +1,11 @@
 /** Topics: learned as the server does it, searched on the connection of a search thread. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
   type SearchRequest as Asked,
   facetsOfRequest,
+  fuseRankings,
+  rankByTopics,
   rankChunks,
   refineByTopics,
 } from '../../src-server/features/search/rank.ts';
@@ -62,13 +65,21 @@ function searcher(path: string) {
     const texts = new Map(chunksBySeq(db, seqs).map(({ seq, text }) => [seq, text]));
     return seqs.map((seq) => texts.get(seq) ?? '');
   };
+  const votersOf = (request: Asked) => rankChunks(db, { ...request, filter: {}, lexical: true }, 'lexical');
+  const nearest = (request: Asked) => rankByTopics(db, request, votersOf(request));
+  const refine = (request: Asked, first: readonly number[]) =>
+    refineByTopics(db, request, nearest(request), { first, voters: votersOf(request) });
   return {
     [Symbol.dispose]: close,
-    find: (query: string, more: Partial<Asked> = {}) => textsOf(rankChunks(db, asked(query, more), 'topics')),
-    refined: (query: string, first: readonly number[]) => {
-      const request = asked(query);
-      return textsOf(refineByTopics(db, request, rankChunks(db, request, 'topics'), first));
+    find: (query: string, more: Partial<Asked> = {}) => textsOf(nearest(asked(query, more))),
+    refined: (query: string, first: readonly number[]) => textsOf(refine(asked(query), first).seqs),
+    weight: (query: string) => refine(asked(query), []).weight,
+    /** By words and topics, as a search fuses them. */
+    both: (query: string) => {
+      const words = { seqs: votersOf(asked(query)), weight: 1 };
+      return textsOf(fuseRankings([words, refine(asked(query), words.seqs)], 10).map(([seq]) => seq));
     },
+    words: (query: string) => textsOf(votersOf(asked(query))),
     facets: (query: string) => facetsOfRequest(db, asked(query, { lexical: true }), []),
   };
 }
@@ -128,6 +139,33 @@ describe('topics', () => {
     await using index = await indexOf(given);
     using search = searcher(index.path);
     expect(search.find(query).length).toBeGreaterThan(0);
+  });
+
+  test('of several subjects are learned apart, and each is searched in its own', async () => {
+    const subjects = ['sea', 'bread', 'law'].map((subject) =>
+      Array.from({ length: 9 }, (_, at) => about(`${subject}${at}`, subject)),
+    );
+    const all = subjects.flat(2);
+    await using index = await indexOf(Array.from({ length: 2 }, () => all).flat());
+    const parts = sql<{ chunks: number }>`
+      select count(*) as chunks from topic_fits as f join topic_vectors as v on v.fit = f.id
+      where part_of is not null group by f.id`;
+    const sizes = index.storage.db.queryAll(parts).map(({ chunks }) => chunks);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(2 * all.length);
+    using search = searcher(index.path);
+    const sea = new Set((subjects[0] ?? []).flat());
+    for (const text of search.find('sea')) expect(sea.has(text)).toBe(true);
+  });
+
+  test('do not move what words find among chunks that they have not learned', async () => {
+    await using index = await indexOf([...about('sea', 'boat'), ...BREAD]);
+    addChunks(index.storage, ['A boat of tin.', 'A boat of paper.', 'A boat of glass and a ship of glass.'], ACCOUNT);
+    using search = searcher(index.path);
+    for (const query of ['boat of tin', 'glass', 'paper boat']) {
+      expect(search.both(query).slice(0, 1)).toEqual(search.words(query).slice(0, 1));
+    }
+    expect(search.weight('glass')).toBe(0);
   });
 
   test('say nothing of chunks and queries without words', async () => {

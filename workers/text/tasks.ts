@@ -66,27 +66,42 @@ export interface CheckAnswerInput {
   schema: object;
 }
 
-/** Chunks as counts of terms, in compressed rows: the terms of chunk `n` lie from `starts[n]` to `starts[n + 1]`. */
+/**
+ * Chunks as counts of terms, in compressed rows: the terms of chunk `n` lie from `starts[n]` to `starts[n + 1]`, in the
+ * order in which the chunk first has them.
+ */
 export interface FitTopicsInput {
   /** Number of different terms. */
   terms: number;
   starts: Uint32Array;
   indexes: Uint32Array;
   counts: Uint16Array;
-  /** Topics wanted. */
-  dimensions: number;
   seed: number;
 }
 
-export interface FitTopicsOutput {
-  /** Topics found: fewer than wanted where the corpus has fewer directions. */
+/** Directions among terms, as learned from some chunks. */
+export interface TopicSpace {
   dimensions: number;
-  /** Of each term: 0 where it is in every chunk alike, 1 where it is in one. */
+  /** The terms that it knows, by their numbers. */
+  terms: Uint32Array;
+  /** Of each of its terms: 0 where it is in every chunk alike, 1 where it is in one. */
   weights: Float32Array;
-  /** Of each term, its `dimensions` numbers. */
+  /** Of each of its terms, its `dimensions` numbers. */
   vectors: Float32Array;
   /** Centres of cells of near chunks, `dimensions` numbers each. */
   cells: Float32Array;
+}
+
+/** Topics of chunks that are like each other. */
+export interface TopicCollection extends TopicSpace {
+  /** How much its topics count beside words, which count 1, by a check on what it was not learned from. */
+  worth: number;
+}
+
+export interface FitTopicsOutput {
+  /** Tells the collections apart: its cells are theirs, in order. Without dimensions if there is one. */
+  sorter: TopicSpace;
+  collections: TopicCollection[];
 }
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {

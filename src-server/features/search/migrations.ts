@@ -125,6 +125,7 @@ export const INDEX_MIGRATIONS: Migrations = {
   '001-index': { up: createIndex },
   '002-topics': { up: addTopics },
   '003-words': { up: addWords },
+  '004-collections': { up: addCollections },
 };
 
 /**
@@ -298,4 +299,22 @@ async function addWords(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`insert into search_words_state select 0, coalesce(max(seq), 0), null from search_chunks`.execute(db);
   await sql`alter table search_facts add column text_key integer`.execute(db);
+}
+
+/**
+ * Topics of collections of like chunks in place of topics of a whole account, which are learned again. Frozen: later
+ * changes are new migrations.
+ *
+ * - A fit of an account sorts its chunks into collections; each of these is a fit too, a part of the first, and
+ *   vectors of chunks are vectors of it.
+ * - `worth` is how much its topics count in a search beside words.
+ */
+async function addCollections(db: Kysely<never>): Promise<void> {
+  for (const table of ['topic_fits', 'topic_terms', 'topic_signatures', 'topic_vectors']) {
+    await sql`delete from ${sql.table(table)}`.execute(db);
+  }
+  await sql`update search_chunks set folded_by = 0 where folded_by != 0`.execute(db);
+  await sql`alter table topic_fits add column part_of integer`.execute(db);
+  await sql`alter table topic_fits add column worth real not null default 0`.execute(db);
+  await sql`create index topic_fits_by_whole on topic_fits (part_of) where part_of is not null`.execute(db);
 }

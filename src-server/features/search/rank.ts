@@ -18,7 +18,7 @@ import {
   seqRange,
   withoutCopies,
 } from './store.ts';
-import { movedTopics, nearestTopics } from './topic-search.ts';
+import { countVotes, movedTopics, nearestTopics } from './topic-search.ts';
 import { filtersOf, nearestChunks, type VectorQuery, type VectorReach } from './vectors.ts';
 import {
   type Alternatives,
@@ -34,8 +34,11 @@ import {
   scopeWord,
 } from './words.ts';
 
-/** Dampens the difference between the first ranks (reciprocal rank fusion). */
-const RANK_CONSTANT = 60;
+/**
+ * Dampens the difference between the first ranks (reciprocal rank fusion). The usual 60 lets two middling places
+ * outweigh a first one.
+ */
+const RANK_CONSTANT = 5;
 
 /** Factor by which more neighbours are read when the query requires or excludes words. */
 const BEYOND_REQUIREMENTS = 4;
@@ -65,14 +68,20 @@ export interface SearchRequest {
 /** A chunk and its score, a share of the best possible one. */
 export type Ranked = readonly [seq: number, score: number];
 
-/** The best chunks of one leg that the account may see, best first. Topics give more, for `refine`. */
-export function rankChunks(db: Db, request: SearchRequest, leg: SearchLeg): number[] {
+/** What one way of searching finds, best first. */
+export interface RankedLeg {
+  seqs: readonly number[];
+  /** How much its places count; 1 for words. */
+  weight: number;
+}
+
+/** The best chunks by words, or by an embedding model, that the account may see. */
+export function rankChunks(db: Db, request: SearchRequest, leg: Exclude<SearchLeg, 'topics'>): number[] {
   const { query, limit, vector } = request;
   const depth = fusionDepth(request);
   const required = requirementsOf(query);
   const facts = factsFilter(db, request.filter, request.jobs.tagged);
   if (leg === 'lexical') return lexicalLeg(db, request, required, { scopes: searchScopes(request), facts }, depth);
-  if (leg === 'topics') return topicsLeg(db, required, request, facts);
   if (vector === null) return [];
   const isFree = required.phrases.length + required.excluded.length === 0;
   const wanted = Math.max(limit, depth);
@@ -96,9 +105,17 @@ export function fusionDepth({ limit, lexical, vector, topics }: SearchRequest): 
   return legs > 1 ? Math.max(limit, FUSED_MIN) : limit;
 }
 
-function topicsLeg(db: Db, required: Requirements, request: SearchRequest, facts: FactsFilter): number[] {
+/**
+ * The best chunks by topics, more than are fused, for `refineByTopics`.
+ *
+ * @param voters the best chunks by words
+ */
+export function rankByTopics(db: Db, request: SearchRequest, voters: readonly number[]): number[] {
+  const required = requirementsOf(request.query);
+  const facts = factsFilter(db, request.filter, request.jobs.tagged);
   const { accountIds, jobId, ...reach } = vectorReach(request, facts);
-  const nearest = nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) });
+  const votes = countVotes(db, voters, accountIds);
+  const nearest = nearestTopics(db, required.rest, { accountIds, jobId, filters: filtersOf(reach) }, votes);
   return foldedUnless(request, db, meetingRequirements(db, nearest, required));
 }
 
@@ -112,15 +129,22 @@ function meetingRequirements(db: Db, seqs: readonly number[], required: Requirem
 /** First results of all legs that topics learn more from. */
 const FEEDBACK_RESULTS = 5;
 
-/** The results of the topics again, after the first results of all legs. */
+/**
+ * The results of the topics again, after the first results of all legs, and how much they count. A chunk that topics do
+ * not know yet keeps the place that words give it.
+ */
 export function refineByTopics(
   db: Db,
   { accountId, query }: SearchRequest,
   candidates: readonly number[],
-  first: readonly number[],
-): number[] {
-  const accountIds = [accountId, PUBLIC_ACCOUNT];
-  return movedTopics(db, requirementsOf(query).rest, { accountIds }, candidates, first.slice(0, FEEDBACK_RESULTS));
+  { first, voters }: { first: readonly number[]; voters: readonly number[] },
+): RankedLeg {
+  const votes = countVotes(db, voters, [accountId, PUBLIC_ACCOUNT]);
+  const moved = movedTopics(db, requirementsOf(query).rest, votes, candidates, first.slice(0, FEEDBACK_RESULTS));
+  const unknown = new Set(votes.unknown);
+  const seqs = [...moved];
+  for (const [place, seq] of voters.entries()) if (unknown.has(seq)) seqs.splice(place, 0, seq);
+  return { seqs, weight: votes.worth };
 }
 
 /** Matches that are counted for facets, the newest. */
@@ -166,12 +190,14 @@ export function correctRequest(db: Db, request: SearchRequest): { query: string;
   return correctQuery(db, request.query, { scopes: searchScopes(request), facts });
 }
 
-/** Reciprocal rank fusion, as a share of what first place in every list would give. */
-export function fuseRankings(lists: readonly (readonly number[])[], limit: number): Ranked[] {
+/** Weighted reciprocal rank fusion, as a share of what first place in every list would give. */
+export function fuseRankings(legs: readonly RankedLeg[], limit: number): Ranked[] {
+  const counting = legs.filter(({ weight }) => weight > 0);
+  const total = counting.reduce((sum, { weight }) => sum + weight, 0);
   const scores = new Map<number, number>();
-  for (const list of lists) {
-    for (const [index, seq] of list.entries()) {
-      scores.set(seq, (scores.get(seq) ?? 0) + RANK_CONSTANT / (RANK_CONSTANT + index) / lists.length);
+  for (const { seqs, weight } of counting) {
+    for (const [index, seq] of seqs.entries()) {
+      scores.set(seq, (scores.get(seq) ?? 0) + ((weight / total) * RANK_CONSTANT) / (RANK_CONSTANT + index));
     }
   }
   return [...scores].sort(([, one], [, other]) => other - one).slice(0, limit);

@@ -15,9 +15,10 @@ import {
   jobCountsOfRequest,
   presentHits,
   type Ranked,
+  type RankedLeg,
+  rankByTopics,
   rankChunks,
   refineByTopics,
-  type SearchLeg,
   type SearchRequest,
 } from './rank.ts';
 import type { Corrected, SearchFacets, SearchHit } from './schema.ts';
@@ -29,8 +30,13 @@ export interface SearchThreadData {
 
 export interface SearchApi {
   understand(request: SearchRequest): Found<{ query: string; corrected: Corrected[] }>;
-  rank(leg: SearchLeg, request: SearchRequest): Found<number[]>;
-  refine(request: SearchRequest, candidates: readonly number[], first: readonly number[]): Found<number[]>;
+  rank(leg: 'lexical' | 'semantic', request: SearchRequest): Found<number[]>;
+  rankByTopics(request: SearchRequest, voters: readonly number[]): Found<number[]>;
+  refine(
+    request: SearchRequest,
+    candidates: readonly number[],
+    found: { first: readonly number[]; voters: readonly number[] },
+  ): Found<RankedLeg>;
   facets(request: SearchRequest, ranked: readonly number[]): Found<SearchFacets>;
   jobCounts(request: SearchRequest, ranked: readonly number[]): Found<JobCounts>;
   show(query: string, ranked: readonly Ranked[]): Found<SearchHit[]>;
@@ -38,17 +44,24 @@ export interface SearchApi {
 
 const { db, vectorsMissing, close } = openSearchConnection((workerData as SearchThreadData).indexPath);
 
+function requireVectors(): void {
+  if (vectorsMissing === null) return;
+  const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
+  throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
+}
+
 serveMethods<SearchApi>(
   {
     rank: (leg, request) => {
-      if (leg !== 'lexical' && vectorsMissing !== null) {
-        const message = 'Vectors cannot be compared on this kind of machine. Search with mode lexical.';
-        throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
-      }
+      if (leg === 'semantic') requireVectors();
       return catchDamage(() => rankChunks(db, request, leg));
     },
+    rankByTopics: (request, voters) => {
+      requireVectors();
+      return catchDamage(() => rankByTopics(db, request, voters));
+    },
     understand: (request) => catchDamage(() => correctRequest(db, request)),
-    refine: (request, candidates, first) => catchDamage(() => refineByTopics(db, request, candidates, first)),
+    refine: (request, candidates, found) => catchDamage(() => refineByTopics(db, request, candidates, found)),
     facets: (request, ranked) => catchDamage(() => facetsOfRequest(db, request, ranked)),
     jobCounts: (request, ranked) => catchDamage(() => jobCountsOfRequest(db, request, ranked)),
     show: (query, ranked) => catchDamage(() => presentHits(db, query, ranked)),

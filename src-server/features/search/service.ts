@@ -24,7 +24,15 @@ import {
   taggedJobs,
   visibleJobs,
 } from './queue.ts';
-import { fuseRankings, fusionDepth, type JobCounts, type Ranked, type SearchLeg, type SearchRequest } from './rank.ts';
+import {
+  fuseRankings,
+  fusionDepth,
+  type JobCounts,
+  type Ranked,
+  type RankedLeg,
+  type SearchLeg,
+  type SearchRequest,
+} from './rank.ts';
 import type {
   EmbeddingModel,
   Embeddings,
@@ -38,6 +46,7 @@ import type {
 import type { SearchApi, SearchThreadData } from './search-thread.ts';
 import { chunksById, type SearchChunkRow } from './store.ts';
 import { TopicLearner } from './topic-learner.ts';
+import { VOTERS } from './topic-search.ts';
 import { mayNeedTopics, topicsReady } from './topic-store.ts';
 import { countToEmbed, embedderOf, NO_EMBEDDER, storedForms } from './vectors.ts';
 import { PUBLIC_ACCOUNT } from './words.ts';
@@ -436,23 +445,39 @@ export class SearchClient {
     await Promise.all(Object.values(this.#threads).map((thread) => thread.closePeer()));
   }
 
-  /** The best of all legs together. Topics come twice: their second order follows the first results of all. */
+  /** The best of all legs together. Words come first: they say which topics to ask. */
   async #rankAllLegs(request: SearchRequest, legs: readonly SearchLeg[]): Promise<Ranked[]> {
-    const found = await Promise.all(
-      legs.map(async (leg) => requireSound(await this.#threadWithRoom(leg).remoteMethods.rank(leg, request))),
-    );
     const depth = fusionDepth(request);
-    const fuseToDepth = (lists: readonly (readonly number[])[]) =>
+    const fuseToDepth = (found: readonly RankedLeg[]) =>
       fuseRankings(
-        lists.map((list) => list.slice(0, depth)),
+        found.map(({ seqs, weight }) => ({ seqs: seqs.slice(0, depth), weight })),
         request.limit,
       );
-    const topics = legs.indexOf('topics');
-    const candidates = found[topics];
-    if (candidates === undefined || legs.length === 1) return fuseToDepth(found);
-    const first = fuseToDepth(found).map(([seq]) => seq);
-    const refined = requireSound(await this.#threadWithRoom('topics').remoteMethods.refine(request, candidates, first));
-    return fuseToDepth(found.with(topics, refined));
+    const rankLeg = async (leg: 'lexical' | 'semantic') =>
+      requireSound(await this.#threadWithRoom(leg).remoteMethods.rank(leg, request));
+    const [words, vectors] = await Promise.all([
+      legs.includes('lexical') ? rankLeg('lexical') : null,
+      legs.includes('semantic') ? rankLeg('semantic') : null,
+    ]);
+    const found = [words, vectors].flatMap((seqs): RankedLeg[] => (seqs === null ? [] : [{ seqs, weight: 1 }]));
+    if (!legs.includes('topics')) return fuseToDepth(found);
+    const voters = await this.#votersOf(request, words);
+    const { remoteMethods } = this.#threadWithRoom('topics');
+    const candidates = requireSound(await remoteMethods.rankByTopics(request, voters));
+    const nearest = { seqs: candidates, weight: 1 };
+    if (found.length === 0) return fuseToDepth([nearest]);
+    const first = fuseToDepth([...found, nearest]).map(([seq]) => seq);
+    const refined = requireSound(await remoteMethods.refine(request, candidates, { first, voters }));
+    return fuseToDepth([...found, refined]);
+  }
+
+  /** The best chunks by words, whether or not they are results; without the filter if it leaves none. */
+  async #votersOf(request: SearchRequest, words: readonly number[] | null): Promise<readonly number[]> {
+    if (words !== null && words.length > 0) return words;
+    const { remoteMethods } = this.#threadWithRoom('lexical');
+    const asked = { ...request, limit: VOTERS, lexical: true, vector: null, topics: false };
+    const within = words ?? requireSound(await remoteMethods.rank('lexical', asked));
+    return within.length > 0 ? within : requireSound(await remoteMethods.rank('lexical', { ...asked, filter: {} }));
   }
 
   async #showRankedHits({ query }: SearchRequest, [leg = 'lexical']: readonly SearchLeg[], ranked: readonly Ranked[]) {

@@ -323,7 +323,7 @@ function deleteVectors(tx: Tx, which: RawBuilder<unknown>): void {
     (select account_id, seq from search_chunks where ${which} and embedded_by != 0)`);
   const folded = sql`select seq from search_chunks where ${which} and folded_by != 0`;
   tx.runStatement(sql`update topic_fits set changed = changed + (select count(*) from (${folded}))
-    where is_current and account_id in (select account_id from search_chunks where ${which})`);
+    where is_current and part_of is null and account_id in (select account_id from search_chunks where ${which})`);
   tx.runStatement(sql`delete from topic_signatures where (fit, cell, seq) in
     (select fit, cell, seq from topic_vectors where seq in (${folded}))`);
   tx.runStatement(sql`delete from topic_vectors where seq in (${folded})`);

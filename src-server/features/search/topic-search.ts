@@ -1,13 +1,16 @@
-/** Search by topics: on a connection with sqlite-vec. */
+/**
+ * Search by topics: on a connection with sqlite-vec. The first results by words say in which collections of like chunks
+ * to look, and how much the topics of these are worth.
+ */
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { nearnessOf } from '../../platform/text/vectors.ts';
 import { countTerms } from './terms.ts';
-import { fitsOf, foldIntoTopics, scaleToUnit, type TopicFit, termVectors } from './topic-store.ts';
+import { collectionsOf, foldIntoTopics, partsById, scaleToUnit, type TopicFit, termVectors } from './topic-store.ts';
 import { storedForms } from './vectors.ts';
 
-/** Chunks whose short forms a search reads: of a larger account it reads the nearest cells alone. */
+/** Chunks whose short forms a search reads: of a larger collection it reads the nearest cells alone. */
 const SCANNED_MAX = 100_000;
 
 /** The nearest of these are compared by their whole vectors. */
@@ -22,6 +25,15 @@ const DISTANCE_MAX = 0.8;
 /** Weight of the first results beside the query's own words (Rocchio). */
 const FEEDBACK_WEIGHT = 0.5;
 
+/** First results by words that say where to look. */
+export const VOTERS = 30;
+
+/** Dampens the difference between the first votes. */
+const VOTE_CONSTANT = 5;
+
+/** Collections that are looked in, those with the most votes. */
+const COLLECTIONS_MAX = 5;
+
 /** What topics may find. */
 export interface TopicReach {
   accountIds: readonly string[];
@@ -30,20 +42,43 @@ export interface TopicReach {
   filters: RawBuilder<unknown>;
 }
 
+/** Where to look. */
+export interface Votes {
+  /** Share of the votes of each collection, those with the most first. */
+  shares: ReadonlyMap<number, number>;
+  /** How much topics count beside words, which count 1. */
+  worth: number;
+  /** Voters that topics know nothing of yet. */
+  unknown: readonly number[];
+}
+
 interface Near {
   seq: number;
   distance: number;
 }
 
-/** The chunks nearest to a text by the topics of their accounts, best first, at most some hundred. */
-export function nearestTopics(db: Db, text: string, reach: TopicReach): number[] {
-  const counts = countTerms(text);
-  const near: Near[] = [];
-  for (const fit of fitsOf(db, reach.accountIds)) {
-    const query = foldIntoTopics(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
-    if (query !== null) near.push(...nearestOf(db, fit, query, reach));
+/** @param voters the first results by words, best first */
+export function countVotes(db: Db, voters: readonly number[], accountIds: readonly string[]): Votes {
+  const first = voters.slice(0, VOTERS);
+  const known = collectionsOf(db, voters, accountIds);
+  const voteOf = (place: number) => 1 / (place + VOTE_CONSTANT);
+  const total = first.reduce((sum, _, place) => sum + voteOf(place), 0);
+  const shares = new Map<number, number>();
+  let worth = 0;
+  for (const [place, seq] of first.entries()) {
+    const collection = known.get(seq);
+    if (collection === undefined) continue;
+    const share = voteOf(place) / total;
+    shares.set(collection.id, (shares.get(collection.id) ?? 0) + share);
+    worth += share * collection.worth;
   }
-  return nearestInOrder(near);
+  const most = [...shares].sort(([, one], [, other]) => other - one).slice(0, COLLECTIONS_MAX);
+  return { shares: new Map(most), worth, unknown: voters.filter((seq) => !known.has(seq)) };
+}
+
+/** The chunks nearest to a text by the topics of these collections, best first, at most some hundred. */
+export function nearestTopics(db: Db, text: string, reach: TopicReach, { shares }: Votes): number[] {
+  return inCollections(db, text, shares, (fit, query) => nearestOf(db, fit, query, reach));
 }
 
 /**
@@ -53,25 +88,38 @@ export function nearestTopics(db: Db, text: string, reach: TopicReach): number[]
 export function movedTopics(
   db: Db,
   text: string,
-  { accountIds }: Pick<TopicReach, 'accountIds'>,
+  { shares }: Votes,
   candidates: readonly number[],
   first: readonly number[],
 ): number[] {
-  const counts = countTerms(text);
-  const near: Near[] = [];
-  for (const fit of fitsOf(db, accountIds)) {
-    const query = foldIntoTopics(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
-    if (query === null) continue;
-    moveTowards(query, vectorsOf(db, fit.id, first));
-    near.push(...compareWholeVectors(db, fit.id, query, candidates));
-  }
-  return nearestInOrder(near);
+  return inCollections(db, text, shares, ({ id }, query) => {
+    moveTowards(query, vectorsOf(db, id, first));
+    return compareWholeVectors(db, id, query, candidates);
+  });
 }
 
-function nearestInOrder(near: readonly Near[]): number[] {
-  return near
-    .filter(({ distance }) => distance <= DISTANCE_MAX)
-    .toSorted((one, other) => one.distance - other.distance || other.seq - one.seq)
+/**
+ * Nearest chunks of several collections in one order. Cosines of two spaces are not comparable, so that of a collection
+ * with fewer votes counts less.
+ */
+function inCollections(
+  db: Db,
+  text: string,
+  shares: Votes['shares'],
+  nearIn: (fit: TopicFit, query: Float32Array) => Near[],
+): number[] {
+  const counts = countTerms(text);
+  const found: { seq: number; nearness: number }[] = [];
+  for (const fit of partsById(db, [...shares.keys()])) {
+    const query = foldIntoTopics(counts, termVectors(db, fit.id, [...counts.keys()]), fit.dimensions);
+    if (query === null) continue;
+    const factor = Math.sqrt(shares.get(fit.id) ?? 0);
+    for (const { seq, distance } of nearIn(fit, query)) {
+      if (distance <= DISTANCE_MAX) found.push({ seq, nearness: factor * (1 - distance) });
+    }
+  }
+  return found
+    .sort((one, other) => other.nearness - one.nearness || other.seq - one.seq)
     .slice(0, COMPARED_MAX)
     .map(({ seq }) => seq);
 }
@@ -85,7 +133,7 @@ function nearestOf(db: Db, fit: TopicFit, query: Float32Array, reach: TopicReach
           (select seq from search_chunks where job_id = ${reach.jobId} limit ${JOB_CHUNKS_MAX})) ${reach.filters}`;
     return compareWholeVectors(db, fit.id, query, seqsOf(db.queryAll(ofJob)));
   }
-  const cells = sql.join(cellsToRead(fit, query));
+  const cells = sql.join(cellsToRead(db, fit, query));
   const rows = db.queryAll(sql<{ seq: number }>`
     select seq, vec_distance_hamming(vec_bit(bits), vec_bit(${bits})) as distance from topic_signatures
     where fit = ${fit.id} and cell in (${cells}) ${reach.filters} order by distance limit ${COMPARED_MAX}`);
@@ -96,12 +144,20 @@ function seqsOf(rows: readonly { seq: number }[]): number[] {
   return rows.map(({ seq }) => seq);
 }
 
-/** The cells nearest to the query, as many as hold about the bound. */
-function cellsToRead({ cells, chunks, changed }: TopicFit, query: Float32Array): number[] {
+/** The cells nearest to the query, until they hold the bound. */
+function cellsToRead(db: Db, { id, cells }: TopicFit, query: Float32Array): number[] {
   const near = nearnessOf(cells, query);
-  const share = Math.min(1, SCANNED_MAX / Math.max(1, chunks + changed));
   const order = Array.from(near.keys()).sort((one, other) => (near[other] ?? 0) - (near[one] ?? 0));
-  return order.slice(0, Math.max(1, Math.ceil(near.length * share)));
+  const read: number[] = [];
+  let scanned = 0;
+  for (const cell of order) {
+    const rows = db.queryOne(sql<{ chunks: number }>`select count(*) as chunks from (
+      select 1 from topic_signatures where fit = ${id} and cell = ${cell} limit ${SCANNED_MAX})`);
+    scanned += rows.chunks;
+    if (read.length > 0 && scanned > SCANNED_MAX) break;
+    read.push(cell);
+  }
+  return read;
 }
 
 /** By whole vectors; chunks without a vector of this fit are left out. */

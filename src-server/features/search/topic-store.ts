@@ -1,6 +1,10 @@
-/** Tables of topics (latent semantic indexing). A fit is learned from the chunks of one account. */
+/**
+ * Tables of topics (latent semantic indexing). A fit is learned from the chunks of one account: it sorts them into
+ * collections, which are its parts.
+ */
 
-import { type Generated, type Selectable, sql } from 'kysely';
+import { type Generated, type Insertable, type Selectable, sql } from 'kysely';
+import type { FitTopicsOutput, TopicSpace } from '../../../workers/text/tasks.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { prepareQuery } from '../../platform/db/prepared.ts';
 import { storedForms } from './vectors.ts';
@@ -15,8 +19,33 @@ export interface TopicFit extends Omit<Selectable<TopicFitsTable>, 'cells'> {
 
 /** Fits of accounts: the current one of each, and older ones that some chunks still have vectors of. */
 export function fitsOf(db: Db, accountIds: readonly string[]): TopicFit[] {
-  const rows = db.queryAll(db.selectFrom('topic_fits').selectAll().where('account_id', 'in', accountIds).orderBy('id'));
+  const whole = db.selectFrom('topic_fits').selectAll().where('part_of', 'is', null);
+  const rows = db.queryAll(whole.where('account_id', 'in', accountIds).orderBy('id'));
   return rows.map((row) => ({ ...row, cells: floatsOf(row.cells) }));
+}
+
+/** The collections of a fit, in the order of its cells. */
+export function partsOf(db: Db, fit: number): TopicFit[] {
+  const rows = db.queryAll(db.selectFrom('topic_fits').selectAll().where('part_of', '=', fit).orderBy('id'));
+  return rows.map((row) => ({ ...row, cells: floatsOf(row.cells) }));
+}
+
+/** Collections of accounts by their ids. */
+export function partsById(db: Db, ids: readonly number[]): TopicFit[] {
+  const rows = db.queryAll(db.selectFrom('topic_fits').selectAll().where('id', 'in', ids));
+  return rows.map((row) => ({ ...row, cells: floatsOf(row.cells) }));
+}
+
+/** The collection of each of the chunks that has a vector, if the collection is of these accounts. */
+export function collectionsOf(
+  db: Db,
+  seqs: readonly number[],
+  accountIds: readonly string[],
+): Map<number, Pick<TopicFit, 'id' | 'worth'>> {
+  const rows = db.queryAll(sql<{ seq: number; id: number; worth: number }>`
+    select v.seq, f.id, f.worth from json_each(${JSON.stringify(seqs)}) join topic_vectors as v on v.seq = value
+    join topic_fits as f on f.id = v.fit where f.account_id in (${sql.join(accountIds)})`);
+  return new Map(rows.map(({ seq, id, worth }) => [seq, { id, worth }]));
 }
 
 /** Whether accounts have topics, and how many of their chunks have no vector of topics yet, up to `most`. */
@@ -62,6 +91,16 @@ function termVectorOf({ weight, scale, vector }: TopicTermsTable): TermVector {
   return { weight, scale, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }
 
+/** A space that knows a smaller share of a text's terms has learned nothing of its subject. */
+const KNOWN_SHARE = 0.5;
+
+/** Whether a space knows enough of a text's terms to compare it. */
+export function knowsTerms(counts: ReadonlyMap<string, number>, terms: ReadonlyMap<string, TermVector>): boolean {
+  let known = 0;
+  for (const term of counts.keys()) known += Number(terms.has(term));
+  return known >= counts.size * KNOWN_SHARE;
+}
+
 /** The direction of a text among topics, at length 1; null where the fit knows none of its terms. */
 export function foldIntoTopics(
   counts: ReadonlyMap<string, number>,
@@ -98,40 +137,49 @@ const insertTerm = prepareQuery<TopicTermsTable>()((db, of) =>
   }),
 );
 
-/** A fit as it is learned. Rows of `vectors` belong to `terms`. */
+/** A fit as it is learned. */
 export interface NewFit {
   accountId: string;
   chunks: number;
   /** The newest chunk that it was learned from. */
   lastSeq: number;
+  /** All terms, by their numbers. */
   terms: readonly string[];
-  weights: Float32Array;
-  vectors: Float32Array;
-  dimensions: number;
-  cells: Float32Array;
+  learned: FitTopicsOutput;
 }
 
 /** Makes it the current fit of its account. */
-export function insertFit(tx: Tx, fit: NewFit): void {
-  const { accountId, chunks, lastSeq, terms, weights, vectors, dimensions, cells } = fit;
+export function insertFit(tx: Tx, { accountId, chunks, lastSeq, terms, learned }: NewFit): void {
   tx.runStatement(tx.updateTable('topic_fits').set({ is_current: 0 }).where('account_id', '=', accountId));
   const { waiting } = tx.queryOne(
     sql<{ waiting: number }>`select count(*) as waiting from search_chunks
       where folded_by = 0 and account_id = ${accountId} and seq <= ${lastSeq}`,
   );
   // Once those that it is learned from are folded nothing has changed. Those that came since are changes.
-  const row = { account_id: accountId, is_current: 1, chunks, changed: -waiting, dimensions, cells: floatBytes(cells) };
-  const { id } = tx.queryOne(tx.insertInto('topic_fits').values(row).returning('id'));
-  if (dimensions === 0) return;
+  const row = { account_id: accountId, is_current: 1, chunks, changed: -waiting, part_of: null, worth: 0 };
+  const whole = insertSpace(tx, row, learned.sorter, terms);
+  const part = { account_id: accountId, is_current: 0, chunks: 0, changed: 0, part_of: whole };
+  for (const { worth, ...space } of learned.collections) insertSpace(tx, { ...part, worth }, space, terms);
+}
+
+type NewSpace = Omit<Insertable<TopicFitsTable>, 'id' | 'dimensions' | 'cells'>;
+
+function insertSpace(tx: Tx, row: NewSpace, space: TopicSpace, names: readonly string[]): number {
+  const { dimensions, terms, weights, vectors, cells } = space;
+  const fit = { ...row, dimensions, cells: floatBytes(cells) };
+  const { id } = tx.queryOne(tx.insertInto('topic_fits').values(fit).returning('id'));
+  if (dimensions === 0) return id;
   for (const [at, term] of terms.entries()) {
     const { scale, vector } = quantiseVector(vectors.subarray(at * dimensions, (at + 1) * dimensions));
-    tx.runStatement(insertTerm({ fit: id, term, weight: weights[at] ?? 0, scale, vector }));
+    tx.runStatement(insertTerm({ fit: id, term: names[term] ?? '', weight: weights[at] ?? 0, scale, vector }));
   }
+  return id;
 }
 
 export function deleteFit(tx: Tx, id: number): void {
-  tx.runStatement(tx.deleteFrom('topic_terms').where('fit', '=', id));
-  tx.runStatement(tx.deleteFrom('topic_fits').where('id', '=', id));
+  const all = sql`select id from topic_fits where id = ${id} or part_of = ${id}`;
+  tx.runStatement(sql`delete from topic_terms where fit in (${all})`);
+  tx.runStatement(sql`delete from topic_fits where id = ${id} or part_of = ${id}`);
 }
 
 function quantiseVector(values: Float32Array): { scale: number; vector: Uint8Array } {
@@ -188,12 +236,12 @@ const insertVector = prepareQuery<TopicVectorsTable>()((db, of) =>
   db.insertInto('topic_vectors').values({ seq: of('seq'), fit: of('fit'), cell: of('cell'), vector: of('vector') }),
 );
 
-/** Replaces the vector of a chunk; null where it has none. */
+/** Replaces the vector of a chunk; null where it has none. `part` is the collection of the fit that the chunk is in. */
 export function writeTopicVector(
   tx: Tx,
   chunk: ChunkToFold,
   fit: number,
-  folded: { cell: number; vector: Float32Array } | null,
+  folded: { part: number; cell: number; vector: Float32Array } | null,
 ): void {
   const { seq, job_type, kind } = chunk;
   tx.runStatement(deleteSignature({ seq }));
@@ -201,23 +249,28 @@ export function writeTopicVector(
   tx.runStatement(setFoldedBy({ seq, fit }));
   if (folded === null) return;
   const { bits, bytes } = storedForms(folded.vector);
-  const { cell } = folded;
+  const { part, cell } = folded;
   const language = chunk.language === null ? null : baseLanguage(chunk.language);
-  tx.runStatement(insertSignature({ fit, cell, seq, job_type, kind, language, bits }));
-  tx.runStatement(insertVector({ seq, fit, cell, vector: bytes }));
+  tx.runStatement(insertSignature({ fit: part, cell, seq, job_type, kind, language, bits }));
+  tx.runStatement(insertVector({ seq, fit: part, cell, vector: bytes }));
 }
 
 /** Current fits whose account has changed by this share, or at all if it is small, or has no chunks any more. */
 export function fitsToRenew(db: Db, share: number, small: number): { id: number; account_id: string }[] {
   return db.queryAll(sql<{ id: number; account_id: string }>`
-    select id, account_id from topic_fits as f where is_current and (
+    select id, account_id from topic_fits as f where is_current and part_of is null and (
       (changed > 0 and chunks < ${small}) or changed > chunks * ${share}
       or not exists (select 1 from search_chunks as c where c.account_id = f.account_id))`);
 }
 
 export function replacedFits(db: Db): { id: number; account_id: string }[] {
   return db.queryAll(
-    db.selectFrom('topic_fits').select(['id', 'account_id']).where('is_current', '=', 0).orderBy('id'),
+    db
+      .selectFrom('topic_fits')
+      .select(['id', 'account_id'])
+      .where('is_current', '=', 0)
+      .where('part_of', 'is', null)
+      .orderBy('id'),
   );
 }
 
@@ -252,8 +305,12 @@ interface TopicFitsTable {
   /** Chunks that came, changed or went since. */
   changed: number;
   dimensions: number;
-  /** 32-bit floats. */
+  /** 32-bit floats. Of a fit the centres of its collections. */
   cells: Uint8Array;
+  /** The fit that this collection is a part of. */
+  part_of: number | null;
+  /** How much topics of this collection count beside words. */
+  worth: number;
 }
 
 interface TopicTermsTable {

@@ -15,7 +15,9 @@ import {
   fitsToRenew,
   foldIntoTopics,
   insertFit,
+  knowsTerms,
   nextUnfolded,
+  partsOf,
   replacedFits,
   type TermVector,
   type TopicFit,
@@ -41,13 +43,6 @@ const RARE_FROM_CHUNKS = 200;
 /** Terms in more than this share of the sample tell nothing apart. */
 const COMMON_SHARE = 0.5;
 
-const DIMENSIONS = 200;
-
-/** Topics join what goes together only if they are fewer than the chunks; so few are kept apart. */
-const DIMENSIONS_MIN = 16;
-
-const CHUNKS_PER_DIMENSION = 3;
-
 /** Chunks that are written in one transaction, or read between two other pieces of work of the thread. */
 const BATCH = 100;
 
@@ -57,6 +52,16 @@ const JOBS_TOGETHER = 50;
 /** Words that are looked for among the chunks that are left, between two other pieces of work. */
 const SWEPT_TOGETHER = 500;
 
+interface KnownSpace {
+  space: TopicFit;
+  terms: Map<string, TermVector>;
+}
+
+interface Spaces {
+  sorter: KnownSpace;
+  parts: readonly KnownSpace[];
+}
+
 /** What is to do next. */
 export type TopicStep = { fit: string } | 'more' | 'done';
 
@@ -64,8 +69,8 @@ export type TopicStep = { fit: string } | 'more' | 'done';
 export class TopicWriter {
   readonly #index: Storage;
   readonly #main: Db;
-  /** Terms of the last used fit. Reading them again takes longer than folding the chunks of a job. */
-  #known: { id: number; terms: Map<string, TermVector> } | null = null;
+  /** Terms of the last used fit and its collections. Reading them again takes longer than folding a job's chunks. */
+  #known: { id: number; sorter: KnownSpace; parts: KnownSpace[] } | null = null;
   #sampled: { accountId: string; chunks: number; lastSeq: number; terms: string[] } | null = null;
 
   constructor(index: Storage, main: Db) {
@@ -121,14 +126,14 @@ export class TopicWriter {
   }
 
   /** Keeps what was learned from the last sample. */
-  keepLearnedTopics({ dimensions, weights, vectors, cells }: FitTopicsOutput): void {
+  keepLearnedTopics(learned: FitTopicsOutput): void {
     const sampled = this.#sampled;
     if (sampled === null) return;
     this.#sampled = null;
     const { accountId, chunks, lastSeq, terms } = sampled;
     this.#index.transaction((tx) => {
       if (chunks === 0) for (const { id } of fitsOf(tx, [accountId])) deleteFit(tx, id);
-      else insertFit(tx, { accountId, chunks, lastSeq, terms, weights, vectors, dimensions, cells });
+      else insertFit(tx, { accountId, chunks, lastSeq, terms, learned });
     });
   }
 
@@ -142,12 +147,11 @@ export class TopicWriter {
   }
 
   #writeTopicVectors(fit: TopicFit, chunks: readonly ChunkToFold[], { isNew } = { isNew: true }): void {
-    const { id, dimensions, cells } = fit;
-    const terms = dimensions === 0 ? new Map<string, TermVector>() : this.#fitTermVectors(id);
+    const { id } = fit;
+    const spaces = this.#knownSpaces(fit);
     this.#index.transaction((tx) => {
       for (const chunk of chunks) {
-        const vector = foldIntoTopics(countTerms(`${chunk.heading ?? ''} ${chunk.text}`), terms, dimensions);
-        writeTopicVector(tx, chunk, id, vector === null ? null : { cell: nearestCell(cells, vector), vector });
+        writeTopicVector(tx, chunk, id, foldIntoCollection(countTerms(`${chunk.heading ?? ''} ${chunk.text}`), spaces));
       }
       // The first chunks are those that it was learned from.
       if (!isNew) return;
@@ -155,9 +159,12 @@ export class TopicWriter {
     });
   }
 
-  #fitTermVectors(id: number): Map<string, TermVector> {
-    if (this.#known?.id !== id) this.#known = { id, terms: allTermVectors(this.#index.db, id) };
-    return this.#known.terms;
+  #knownSpaces(fit: TopicFit): Spaces {
+    if (this.#known?.id === fit.id) return this.#known;
+    const { db } = this.#index;
+    const spaceOf = (space: TopicFit) => ({ space, terms: allTermVectors(db, space.id) });
+    this.#known = { id: fit.id, sorter: spaceOf(fit), parts: partsOf(db, fit.id).map(spaceOf) };
+    return this.#known;
   }
 
   /** Keeps the words of chunks in an index of an earlier version. Returns whether there were any. */
@@ -192,6 +199,18 @@ export class TopicWriter {
     });
     return true;
   }
+}
+
+/** The place of a chunk in its collection; null where what was learned says nothing of it. */
+function foldIntoCollection(
+  counts: ReadonlyMap<string, number>,
+  { sorter, parts }: Spaces,
+): { part: number; cell: number; vector: Float32Array } | null {
+  const sorted = foldIntoTopics(counts, sorter.terms, sorter.space.dimensions);
+  const part = parts[sorted === null ? 0 : nearestCell(sorter.space.cells, sorted)];
+  if (part === undefined || !knowsTerms(counts, part.terms)) return null;
+  const vector = foldIntoTopics(counts, part.terms, part.space.dimensions);
+  return vector === null ? null : { part: part.space.id, cell: nearestCell(part.space.cells, vector), vector };
 }
 
 /** YYYY-MM-DD of a time in milliseconds, in UTC. */
@@ -231,7 +250,6 @@ function sparseTermRows(counted: readonly ReadonlyMap<string, number>[], terms: 
     starts,
     indexes: Uint32Array.from(indexes),
     counts: Uint16Array.from(counts),
-    dimensions: Math.min(DIMENSIONS, Math.max(DIMENSIONS_MIN, Math.ceil(counted.length / CHUNKS_PER_DIMENSION))),
     seed: 1,
   };
 }

@@ -283,6 +283,26 @@ describe('tables', () => {
     ]);
   });
 
+  test('a row without text stays if a cell with text reaches over it, others are left out', async () => {
+    const row = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
+    const tall = cell(p('tall'), '<w:vMerge w:val="restart"/>');
+    const more = cell(p(''), '<w:vMerge/>');
+    const body = `<w:tbl>${row(cell(p('a')), tall)}${row(cell(p('')), more)}${row(cell(p('')), cell(p('')))}${row(cell(p('b')), cell(p('c')))}</w:tbl>`;
+    const { blocks } = await parse(makeDocx({ body }));
+    expect(blocks).toEqual([
+      {
+        kind: 'table',
+        page: 1,
+        rows: [
+          ['a', 'tall'],
+          ['', ''],
+          ['b', 'c'],
+        ],
+        spans: [{ row: 0, column: 1, rows: 2, columns: 1 }],
+      },
+    ]);
+  });
+
   test('a table in a cell becomes lines of that cell', async () => {
     const inner = `<w:tbl><w:tr>${cell(p('1'))}${cell(p('2'))}</w:tr><w:tr>${cell(p('3'))}${cell(p('4'))}</w:tr></w:tbl>`;
     const body = `<w:tbl><w:tr>${cell(p('outer') + inner + p('after'))}${cell(p('beside'))}</w:tr></w:tbl>`;

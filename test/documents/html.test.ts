@@ -115,6 +115,26 @@ describe('a page is read as its reader sees it', () => {
       },
     ]);
   });
+
+  test('a row without text stays if a cell with text reaches over it', async () => {
+    const table =
+      '<table><tr><th>Port<th>Tide<tr><td rowspan=2>Ely<td rowspan=2>high<tr></tr><tr><td>Ayr<td>low</table>';
+    const document = await read(table);
+    expect(document.blocks).toMatchObject([
+      {
+        rows: [
+          ['Port', 'Tide'],
+          ['Ely', 'high'],
+          ['', ''],
+          ['Ayr', 'low'],
+        ],
+        spans: [
+          { row: 1, column: 0, rows: 2, columns: 1 },
+          { row: 1, column: 1, rows: 2, columns: 1 },
+        ],
+      },
+    ]);
+  });
 });
 
 describe('the encoding is found', () => {

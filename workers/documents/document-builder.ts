@@ -9,7 +9,7 @@ import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } fr
 import { HAS_INLINE, InlineValues, takeInline, withoutInline } from './inline-marks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
 import type { SourceLedger } from './source-ledger.ts';
-import { remainingSpans } from './table-spans.ts';
+import { remainingSpans, rowsUnder } from './table-spans.ts';
 import { joinTitle } from './titles.ts';
 import { LIST_INDENT } from './write-text.ts';
 
@@ -271,26 +271,33 @@ function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
   else delete block.marks;
 }
 
-/** Cleans a table and drops its empty rows; null if none remain. `take` takes the marks out of a cell's raw text. */
+/**
+ * Cleans a table and drops its empty rows but those under a cell with text; null if none remain. `take` takes the marks
+ * out of a cell's raw text.
+ */
 function cleanTable(table: NewBlock & { kind: 'table' }, take: (cell: string) => MarkedText): NewBlock | null {
   const { rows, rowPages, marks = [], spans = [], images, align } = table;
   const kept: string[][] = [];
   const keptRows: number[] = [];
   const placed: CellMark[] = [];
+  const under = rowsUnder(spans, rows);
+  let hasText = false;
   const byCell = marks.length === 0 ? null : Map.groupBy(marks, ({ row, column }) => `${row} ${column}`);
   for (const [row, cells] of rows.entries()) {
     const cleaned = cells.map((cell, column) => {
       const own = take(cell);
       return markedText(own.text, byCell?.get(`${row} ${column}`) ?? own.marks);
     });
-    if (cleaned.every(({ text }) => text === '')) continue;
+    const isEmpty = cleaned.every(({ text }) => text === '');
+    if (isEmpty && !under.has(row)) continue;
+    hasText ||= !isEmpty;
     for (const [column, cell] of cleaned.entries()) {
       for (const mark of cell.marks) placed.push({ ...mark, row: kept.length, column });
     }
     kept.push(cleaned.map(({ text }) => text));
     keptRows.push(row);
   }
-  if (kept.length === 0) return null;
+  if (!hasText) return null;
   const block: NewBlock = { kind: 'table', rows: kept, ...remainingSpans(spans, keptRows) };
   if (rowPages !== undefined) block.rowPages = keptRows.map((row) => rowPages[row] ?? 1);
   if (placed.length > 0) block.marks = placed;

@@ -17,6 +17,17 @@ export function remainingSpans(spans: readonly CellSpan[], kept: readonly number
   return remaining.length === 0 ? {} : { spans: remaining };
 }
 
+/** The rows, from the second of each, over which the cells with text reach. */
+export function rowsUnder(spans: readonly CellSpan[], rows: readonly (readonly string[])[]): ReadonlySet<number> {
+  const under = new Set<number>();
+  for (const { row, column, rows: high } of spans) {
+    if ((rows[row]?.[column] ?? '').trim() === '') continue;
+    const end = Math.min(row + high, rows.length);
+    for (let at = row + 1; at < end; at += 1) under.add(at);
+  }
+  return under;
+}
+
 /** The spans within a table of so many rows and columns, whatever the source claims. */
 export function spansWithin(spans: readonly CellSpan[], rows: number, columns: number): CellSpan[] {
   return spans.flatMap((span) => {

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { Block, CellMark, CellSpan, InlineMark } from '../blocks.ts';
 import { InlineCollector, type InlineValues } from '../inline-marks.ts';
 import { MARKS, type ParagraphFact, renderRevisions, takeFact } from '../revisions.ts';
-import { remainingSpans } from '../table-spans.ts';
+import { remainingSpans, rowsUnder } from '../table-spans.ts';
 import { blockLines } from '../word-processing.ts';
 import { CELL_SEPARATOR } from '../write-text.ts';
 
@@ -181,10 +181,12 @@ export class BlockAssembler {
     const rows = table.rows.map((row, index) => ({ row, index, page: table.rowPages[index] ?? table.page }));
     const written = rows.filter(({ row }) => row.some((cell) => cell !== ''));
     if (written.length === 0) return;
+    const under = rowsUnder(table.spans, table.rows);
+    const kept = rows.filter((row) => written.includes(row) || under.has(row.index));
     const outerTable = this.tables.at(-1);
     const outer = outerTable?.cell;
     const blocks = outer == null ? this.blocks : outerTable?.flow;
-    for (const block of table.flow ?? [tableBlock(table, written)]) blocks?.push(block);
+    for (const block of table.flow ?? [tableBlock(table, kept)]) blocks?.push(block);
     if (outer != null) {
       const lines = written.map(({ row }) => row.map((cell) => cell.replaceAll('\n', ' ')).join(CELL_SEPARATOR));
       outer.text += `${outer.text === '' ? '' : '\n'}${lines.join('\n')}`;
@@ -269,20 +271,20 @@ export function movedMarks(marks: readonly InlineMark[] = [], by: number): Inlin
   return marks.map((mark) => ({ ...mark, start: mark.start + by, end: mark.end + by }));
 }
 
-/** The block with `words` prepended and its offsets shifted. */
-function tableBlock(table: Table, written: readonly { row: string[]; index: number; page: number }[]): Block {
-  const page = written[0]?.page ?? table.page;
-  const spansPages = written.some((row) => row.page !== page);
+/** The block of the rows with text and those under a cell with text. */
+function tableBlock(table: Table, kept: readonly { row: string[]; index: number; page: number }[]): Block {
+  const page = kept[0]?.page ?? table.page;
+  const spansPages = kept.some((row) => row.page !== page);
   return {
     kind: 'table',
-    rows: written.map(({ row }) => row),
+    rows: kept.map(({ row }) => row),
     page,
-    ...omitUndefined({ rowPages: spansPages ? written.map((row) => row.page) : undefined }),
+    ...omitUndefined({ rowPages: spansPages ? kept.map((row) => row.page) : undefined }),
     ...remainingSpans(
       table.spans,
-      written.map(({ index }) => index),
+      kept.map(({ index }) => index),
     ),
-    ...omitUndefined({ marks: table.marks.length === 0 ? undefined : marksIn(table.marks, written) }),
+    ...omitUndefined({ marks: table.marks.length === 0 ? undefined : marksIn(table.marks, kept) }),
   };
 }
 

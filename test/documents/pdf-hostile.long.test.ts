@@ -92,6 +92,27 @@ test('a page a mile wide is read like any other', async () => {
   expect((await bed.extract(wide)).result.chunks[0]?.text).toContain('Small text on a page');
 });
 
+test('a page of 100,000 rules is a drawing: its texts are read by their columns', async () => {
+  const rules = Array.from({ length: 50_000 }, (_, at) => {
+    const [x, y] = [50 + (at % 5000) * 0.1, 20 + (at % 7000) * 0.1];
+    return `50 ${y} m 550 ${y} l S ${x} 20 m ${x} 780 l S`;
+  });
+  const rows = Array.from({ length: 30 }, (_, at) => [`Port ${at}`, `${at}.25`, `${at + 3}.75`]);
+  const cells = rows.flatMap((row, y) => row.map((cell, x) => text(60 + x * 120, 100 + y * 18, [cell])));
+  const { document } = await bed.extract(writePdf({ pages: [`0.1 w\n${rules.join('\n')}\n${cells.join('\n')}`] }));
+  expect(document.blocks).toMatchObject([{ kind: 'table', rows }]);
+});
+
+test('a page of 20,000 small areas of one colour is read in time', async () => {
+  const areas = Array.from({ length: 19_900 }, (_, at) => {
+    return `${50 + (at % 140) * 3.5} ${20 + Math.floor(at / 140) * 5} 5 5 re f`;
+  });
+  const { document } = await bed.extract(
+    writePdf({ pages: [`0.8 g\n${areas.join('\n')}\n0 g\n${text(60, 100, ['The ships are in.'])}`] }),
+  );
+  expect(document.blocks).toMatchObject([{ kind: 'paragraph', text: 'The ships are in.' }]);
+});
+
 test('a tag tree nested without end does not cost the text', async () => {
   const nested = `${'/Div <</MCID 0>> BDC '.repeat(5000)}${text(60, 100, ['Text inside of five thousand tags.'])}${' EMC'.repeat(5000)}`;
   const { result } = await bed.extract(writePdf({ pages: [nested], catalogue: '/MarkInfo << /Marked true >>' }));

@@ -38,6 +38,14 @@ describe('pages without a usable text layer', () => {
     expect(page.lines[0]?.words).toHaveLength(7);
   });
 
+  test('text whose font maps all glyphs to one letter is read from its picture', async () => {
+    const broken = text(60, 100, [...SENTENCES, 'The end.'], 12, 'F4');
+    const { result } = await bed.extract(writePdf({ pages: [broken] }));
+    expect(textOf(result.chunks).replace(/\s+/gu, ' ')).toBe([...SENTENCES, 'The end.'].join(' '));
+    expect(result.account?.leftOut).toMatchObject([{ reason: 'damaged', where: 'page 1' }]);
+    expect(result.account?.unexplained).toBe(0);
+  });
+
   test.each([
     ['sideways, its head to the right', '0 -1 1 0 -90 702 cm', 270],
     ['sideways, its head to the left', '0 1 -1 0 702 90 cm', 90],

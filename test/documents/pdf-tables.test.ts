@@ -178,6 +178,26 @@ describe('tables without rules', () => {
   });
 });
 
+describe('tables turned on the page', () => {
+  const rows = [
+    ['Port', '2023', '2024', '2025'],
+    ['Kiel', '9.5', '9.6', '9.8'],
+    ['Bari', '12.0', '12.1', '12.3'],
+    ['Cork', '7.4', '7.5', '7.5'],
+  ];
+  const lefts = [60, 160, 230, 300];
+
+  test.each([
+    ['up', '0 1 -1 0 792 0 cm'],
+    ['down', '0 -1 1 0 -180 792 cm'],
+  ])('a table whose text runs %s is read along its text, with and without rules', async (_way, matrix) => {
+    const framed = [280, 298, 316, 334, 352].map((y) => rule(56, y, 350, y));
+    const sides = [56, 150, 220, 290, 350].map((x) => rule(x, 280, x, 352));
+    const content = [page(inRows(lefts, 100, 16, rows)), ...framed, ...sides, page(inRows(lefts, 283, 18, rows))];
+    expect(rowsOf(await blocksOf(`q ${matrix}\n${content.join('\n')}\nQ`))).toEqual([rows, rows]);
+  });
+});
+
 describe('tables with rules in part', () => {
   const grid = (xs: readonly number[], ys: readonly number[]) => [
     ...ys.map((y) => rule(xs[0] ?? 0, y, xs.at(-1) ?? 0, y)),

@@ -41,10 +41,14 @@ export function writePdf({
     [8, MEANINGLESS_MAP],
     [7, '<< /Length 30 >>\nstream\n500 0 0 0 500 500 d1 0 0 500 500 re f\nendstream'],
   ]);
+  if (pages.some((content) => content.includes('/F4 '))) {
+    objects.set(9, '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 10 0 R >>');
+    objects.set(10, ONE_LETTER_MAP);
+  }
   for (const [index, body] of extra.entries()) objects.set(FIRST_EXTRA + index, body);
   for (const [index, content] of pages.entries()) {
     const at = PAGES_AT + index * 2;
-    const fonts = `/Font << /F1 3 0 R /F2 4 0 R /F3 6 0 R >> ${resources}`;
+    const fonts = `/Font << /F1 3 0 R /F2 4 0 R /F3 6 0 R /F4 9 0 R >> ${resources}`;
     const entries = `/MediaBox [0 0 612 792] /Resources << ${fonts} >> /Contents ${at + 1} 0 R ${pageEntries}`;
     objects.set(at, `<< /Type /Page /Parent 2 0 R ${entries} >>`);
     objects.set(at + 1, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);
@@ -61,6 +65,15 @@ const MAP = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapN
 const MEANINGLESS_MAP = `<< /Length ${MAP.length} >>
 stream
 ${MAP}
+endstream`;
+
+/** Maps all glyphs to the letter A. */
+const TO_ONE = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /One def
+1 begincodespacerange <00> <FF> endcodespacerange
+1 beginbfrange <20> <7E> [${'<0041>'.repeat(95)}] endbfrange endcmap end end`;
+const ONE_LETTER_MAP = `<< /Length ${TO_ONE.length} >>
+stream
+${TO_ONE}
 endstream`;
 
 function serialize(objects: Map<number, string>): Buffer {

@@ -28,7 +28,7 @@ import { appendNextLine, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
-import { countMeaningfulLetters, hasMeaning } from './meaning.ts';
+import { countMeaningfulLetters, meaninglessTexts } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
 import { doubtsOfPages } from './page-doubts.ts';
 import { leftOutPageTexts, pagePlaceName, textsOfParts } from './page-letters.ts';
@@ -683,7 +683,8 @@ export function withRecognizedText(ownPage: PdfPage, recognized: RecognizedPage)
     recognizedIn: language,
     ...omitUndefined({ unreadShare: unreadShare === 0 ? undefined : unreadShare }),
   };
-  const own = page.parts.map(withMeaning).filter((part) => part !== null);
+  const meaningless = meaninglessTexts(page.parts.flatMap(textsOfPart));
+  const own = page.parts.map((part) => withMeaning(part, meaningless)).filter((part) => part !== null);
   const isText = countMeaningfulLetters(textsOfParts(own)) > 0;
   const confidenceMin = isText ? CONFIDENCE_MIN_BESIDE_TEXT : CONFIDENCE_MIN;
   const found = recognizedParts(recognized, confidenceMin);
@@ -712,7 +713,8 @@ function recognizedAccount(
   const doubtful = lines
     .filter(({ confidence }, index) => confidence < confidenceMin && !inTables.has(index))
     .map(({ text }) => text);
-  const replaced = isReplaced ? textsOfParts(page.parts.map(withoutMeaning)) : [];
+  const meaningless = meaninglessTexts(page.parts.flatMap(textsOfPart));
+  const replaced = isReplaced ? textsOfParts(page.parts.map((part) => withoutMeaning(part, meaningless))) : [];
   return {
     source: [page.source ?? textsOfParts(page.parts).join('\n'), ...lines.map(({ text }) => text)].join('\n'),
     leftOut: [
@@ -723,20 +725,22 @@ function recognizedAccount(
   };
 }
 
+/** The texts that have a meaning or not: of each line, and of a table as a whole. */
+function textsOfPart(part: PagePart): string[] {
+  return part.kind === 'table' ? [textsOfParts([part]).join(' ')] : part.lines.map(({ text }) => text);
+}
+
 /** The part that `withMeaning` drops. */
-function withoutMeaning(part: PagePart): PagePart {
-  const kept = withMeaning(part);
+function withoutMeaning(part: PagePart, meaningless: ReadonlySet<string>): PagePart {
+  const kept = withMeaning(part, meaningless);
   if (kept === null) return part;
-  return part.kind === 'table' ? { ...part, rows: [] } : { ...part, lines: part.lines.filter(isMeaningless) };
+  if (part.kind === 'table') return { ...part, rows: [] };
+  return { ...part, lines: part.lines.filter(({ text }) => meaningless.has(text)) };
 }
 
-function isMeaningless({ text }: PageLine): boolean {
-  return !hasMeaning(text);
-}
-
-function withMeaning(part: PagePart): PagePart | null {
-  if (part.kind === 'table') return hasMeaning(textsOfParts([part]).join(' ')) ? part : null;
-  const lines = part.lines.filter(({ text }) => hasMeaning(text));
+function withMeaning(part: PagePart, meaningless: ReadonlySet<string>): PagePart | null {
+  if (part.kind === 'table') return textsOfPart(part).some((text) => meaningless.has(text)) ? null : part;
+  const lines = part.lines.filter(({ text }) => !meaningless.has(text));
   return lines.length === 0 ? null : { ...part, lines };
 }
 

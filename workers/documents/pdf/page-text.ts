@@ -2,7 +2,7 @@
 
 import type { Matrix, PDFPage, Text } from 'mupdf';
 import { type DrawnText, readDrawnText } from './annotations.ts';
-import { hasMeaning } from './meaning.ts';
+import { meaninglessTexts } from './meaning.ts';
 import { mupdf } from './open-pdf.ts';
 import type { Box, PageLine } from './page-content.ts';
 import { bodySizeOf } from './paragraphs.ts';
@@ -22,7 +22,9 @@ export interface PageText {
 export function readPageText(page: PDFPage): PageText {
   const raw = readLines(page);
   const drawn = readDrawnText(page, bodySizeOf(raw.lines));
-  const known = [...raw.lines.filter(isUpright), ...drawn.lines].filter(({ text }) => hasMeaning(text));
+  const upright = [...raw.lines.filter(isUpright), ...drawn.lines];
+  const meaningless = meaninglessTexts(upright.map(({ text }) => text));
+  const known = upright.filter(({ text }) => !meaningless.has(text));
   return { raw, drawn, known };
 }
 

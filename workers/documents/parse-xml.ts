@@ -7,8 +7,10 @@ import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { decodeHtml, readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
+import type { SourceLedger } from './source-ledger.ts';
 import { walkXml, type XmlElement } from './xml.ts';
 import { expandEntities } from './xml-entities.ts';
+import { PATENT_ROOT, vocabularyOf, type XmlVocabulary } from './xml-vocabularies.ts';
 
 const MAX_DEPTH = 500;
 
@@ -90,6 +92,16 @@ const PROSE = /<(?:p|para|simpara)[\s>]/;
 
 const CODE = new Set(['code', 'programlisting', 'screen', 'codeblock', 'pre', 'verbatim']);
 
+/** Blocks that may stand inside a paragraph. */
+const INNER_BLOCKS = new Set(['table', 'tables', 'table-wrap', 'informaltable', 'list', 'itemizedlist', 'orderedlist']);
+
+/** Titles of patents' sections, below that of the patent. */
+const SUBTITLES = new Set(['heading', 'H']);
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+const CLAIM_NUMBER = /^(\d{1,3})\s*\.\s*/;
+
 /** Kinds of text that are separate from the text after them. */
 const BLOCKS = new Set(['cell', 'line', 'list-item', 'paragraph', 'title']);
 
@@ -114,13 +126,15 @@ export const parseXml: DocumentParser = async (bytes, options) => {
   // In the encoding that it declares.
   const { text, warning } = expandEntities(decodeHtml(bytes).text);
   if (warning !== null) builder.addWarning(warning);
-  const writer = new XmlWriter(builder, PROSE.test(text.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, '')));
+  const markup = text.replace(/<!\[CDATA\[[\s\S]*?\]\]>/g, '');
+  const writer = new XmlWriter(builder, options.ledger, PROSE.test(markup) || PATENT_ROOT.test(markup));
   // The text is UTF-8 from here on, whatever its file states.
   const utf8 = Buffer.from(text.replace(/^(\s*<\?xml[^>]{0,100}?)\sencoding\s*=\s*(["'])[\w.-]*\2/, '$1'));
   walkXml(utf8, { elements: 0, maxDepth: MAX_DEPTH, tick: tickWhileReadingXml }, writer);
   return builder.buildNormalizedDocument({
     format: 'xml',
     title: writer.finishXmlWriting(),
+    author: writer.author,
     language: writer.language,
   });
 };
@@ -140,10 +154,29 @@ class XmlWriter {
   /** The number of a section, figure or table, before its title. */
   #label = '';
   readonly #isProse: boolean;
+  readonly #ledger: SourceLedger;
+  #vocabulary: XmlVocabulary | null = null;
+  /** Values that describe the document. */
+  readonly #facts: string[] = [];
+  /** The heading of an open section that has no title yet, and the depth of the section. */
+  #heading: { text: string; depth: number } | null = null;
+  readonly #authors: string[] = [];
+  #name: string[] = [];
+  /** The open person is an author, no editor. */
+  #isAuthor = false;
+  /** Where an element began in the text of the open line. */
+  readonly #starts = new Map<number, number>();
+  /** Depths of the texts and of the blocks inside them. */
+  readonly #suspended: { text: number; block: number }[] = [];
 
-  constructor(builder: DocumentBuilder, isProse: boolean) {
+  constructor(builder: DocumentBuilder, ledger: SourceLedger, isProse: boolean) {
     this.#builder = builder;
+    this.#ledger = ledger;
     this.#isProse = isProse;
+  }
+
+  get author(): string | null {
+    return this.#authors.length === 0 ? null : this.#authors.join(', ');
   }
 
   open(element: XmlElement): void {
@@ -156,6 +189,15 @@ class XmlWriter {
       this.#flushText(above);
     }
     const { local: name } = element;
+    this.#vocabulary ??= vocabularyOf(name);
+    if (this.#textDepth > 0 && INNER_BLOCKS.has(name)) this.#suspendText();
+    const heading = this.#vocabulary?.headings.get(name);
+    if (heading !== undefined) this.#heading = { text: heading, depth: this.#stack.length + 1 };
+    if (this.#vocabulary?.author.has(name) === true) {
+      this.#name = [];
+      this.#isAuthor = (element.attributeValue('contrib-type') ?? 'author') === 'author';
+    }
+    if (this.#textDepth > 0) this.#starts.set(this.#stack.length, this.#stack[this.#textDepth - 1]?.text.length ?? 0);
     const kind = this.#textKind(name, above?.name);
     if (this.#textDepth === 0 && kind !== null) {
       this.#endRecord();
@@ -174,6 +216,7 @@ class XmlWriter {
     const depth = this.#stack.length;
     const closed = this.#stack.pop();
     if (closed === undefined) return;
+    this.#noteAuthor(closed);
     if (this.#textDepth > 0) {
       if (depth !== this.#textDepth) {
         // Paragraphs inside an item or a cell.
@@ -195,6 +238,58 @@ class XmlWriter {
     }
     if (ROWS.has(closed.name)) this.#endXmlTableRow();
     if (TABLES.has(closed.name)) this.#endXmlTable();
+    if (this.#heading?.depth === depth) this.#heading = null;
+    const suspended = this.#suspended.at(-1);
+    if (suspended?.block === depth) this.#textDepth = this.#suspended.pop()?.text ?? 0;
+  }
+
+  /** Writes what a text has before a table or list inside it. */
+  #suspendText(): void {
+    const open = this.#stack[this.#textDepth - 1];
+    if (open === undefined || open.name === 'cell' || open.name === 'line') return;
+    this.#addXmlText(open, this.#textDepth);
+    open.text = '';
+    this.#suspended.push({ text: this.#textDepth, block: this.#stack.length + 1 });
+    this.#textDepth = 0;
+  }
+
+  #noteAuthor({ local, text }: Open): void {
+    const vocabulary = this.#vocabulary;
+    if (vocabulary === null) return;
+    // In PATDOC, the text of an element is in one of its own.
+    const around = local === 'PDAT' ? this.#stack.slice(-2).map((open) => open.local) : [local];
+    const part = vocabulary.names.findIndex((names) => around.some((one) => names.has(one)));
+    const line = this.#textDepth > 0 ? this.#stack[this.#textDepth - 1] : undefined;
+    const written = line?.text.slice(this.#starts.get(this.#stack.length) ?? 0) ?? text;
+    if (part >= 0 && written.trim() !== '') this.#name[part] = collapseXmlSpace(written);
+    const name = this.#name.filter((one) => one !== undefined && one !== '').join(' ');
+    if (local === 'name' && line?.local === 'contrib') this.#orderName(line, written, name);
+    if (vocabulary.author.has(local) && this.#isAuthor && name !== '') this.#authors.push(name);
+  }
+
+  /** Names of authors as they are read, if the element has no further parts. */
+  #orderName(line: Open, written: string, name: string): void {
+    const letters = (one: string) => [...one.replace(/\s+/g, '')].sort().join('');
+    if (letters(written) === letters(name))
+      line.text = `${line.text.slice(0, line.text.length - written.length)}${name} `;
+  }
+
+  /** Whether an element only describes the document. */
+  #isFact(local: string): boolean {
+    const vocabulary = this.#vocabulary;
+    if (vocabulary === null) return false;
+    const names = [...this.#stack.map((open) => open.local), local];
+    const at = names.findIndex((name) => vocabulary.facts.has(name));
+    return at >= 0 && !names.slice(at).some((name) => vocabulary.shown.has(name));
+  }
+
+  /** Writes the heading of a section without a title of its own, before its first text. */
+  #beginSection(isOwnTitle: boolean): void {
+    const heading = this.#heading;
+    this.#heading = null;
+    if (heading === null || isOwnTitle) return;
+    this.#ledger.mayHold(heading.text);
+    this.#builder.addDocumentBlock({ kind: 'heading', level: 2, text: heading.text });
   }
 
   /** Whether a space separates a part of a line from the next one. */
@@ -205,7 +300,11 @@ class XmlWriter {
 
   /** What the whole text of an element is; null for an element that is read by its parts. */
   #textKind(name: string, above: string | undefined): TextKind | null {
-    if (TITLES.has(name)) return 'title';
+    const vocabulary = this.#vocabulary;
+    if (vocabulary?.containers.has(name) === true) return null;
+    if (vocabulary?.claims.has(name) === true) return 'list-item';
+    if (vocabulary?.texts.has(name) === true) return 'paragraph';
+    if (TITLES.has(name) || vocabulary?.titles.has(name) === true) return 'title';
     if (CODE.has(name)) return 'code';
     // Feeds have records of the same names.
     if (ITEMS.has(name) || (name === 'item' && above === 'list')) return 'list-item';
@@ -223,7 +322,10 @@ class XmlWriter {
   #endXmlTable(): void {
     this.#endLabel();
     this.#endXmlTableRow();
-    if (this.#rows.length > 0) this.#builder.addDocumentBlock({ kind: 'table', rows: this.#rows });
+    // Rows with cells over several columns have fewer.
+    const columns = this.#rows.reduce((most, row) => Math.max(most, row.length), 0);
+    const rows = this.#rows.map((row) => [...row, ...Array.from({ length: columns - row.length }, () => '')]);
+    if (rows.length > 0) this.#builder.addDocumentBlock({ kind: 'table', rows });
     this.#rows = [];
   }
 
@@ -232,11 +334,18 @@ class XmlWriter {
     this.#endLabel();
     this.#endRecord();
     this.#endXmlTable();
+    for (const text of this.#facts) this.#builder.addDocumentBlock({ kind: 'paragraph', text });
     return this.#title;
   }
 
-  #addXmlText({ name, text }: Open, depth: number): void {
+  #addXmlText({ name, local, text }: Open, depth: number): void {
     const line = collapseXmlSpace(text);
+    if (line === '' && this.#label === '' && name !== 'cell') return;
+    if (name !== 'title' && name !== 'cell' && this.#isFact(local)) {
+      this.#facts.push(this.#withPendingLabel(line));
+      return;
+    }
+    if (name !== 'cell') this.#beginSection(name === 'title' && depth === (this.#heading?.depth ?? 0) + 1);
     switch (name as TextKind) {
       case 'code':
         this.#endLabel();
@@ -250,18 +359,17 @@ class XmlWriter {
         this.#label = line;
         return;
       case 'list-item':
-        this.#builder.addDocumentBlock({
-          kind: 'list-item',
-          depth: 0,
-          marker: BULLET,
-          text: this.#withPendingLabel(line),
-        });
+        this.#addItem(local, this.#withPendingLabel(line));
         return;
       case 'title':
+        if (this.#stack.at(-1)?.local === 'caption') {
+          this.#builder.addDocumentBlock({ kind: 'caption', text: this.#withPendingLabel(line) });
+          return;
+        }
         this.#title ??= line === '' ? null : line;
         this.#builder.addDocumentBlock({
           kind: 'heading',
-          level: this.#levelAt(depth),
+          level: this.#levelAt(depth, local),
           text: this.#withPendingLabel(line),
         });
         return;
@@ -277,10 +385,19 @@ class XmlWriter {
   }
 
   /** By the sections around a title, or in other files by its depth. */
-  #levelAt(depth: number): number {
+  #levelAt(depth: number, local: string): number {
+    if (this.#vocabulary?.titles.has(local) === true) return SUBTITLES.has(local) ? 2 : 1;
     const sections = this.#stack.slice(1).filter(({ local }) => SECTIONS.has(local)).length;
     const level = this.#isProse ? 1 + sections : depth - 1;
     return Math.min(LEVEL_MAX, Math.max(1, level));
+  }
+
+  /** Claims of patents have their numbers in their text. */
+  #addItem(local: string, line: string): void {
+    const number = this.#vocabulary?.claims.has(local) === true ? CLAIM_NUMBER.exec(line) : null;
+    const text = line.slice(number?.[0].length ?? 0);
+    const marker = number === null ? BULLET : `${number[1]}.`;
+    this.#builder.addDocumentBlock({ kind: 'list-item', depth: 0, marker, text });
   }
 
   #withPendingLabel(line: string): string {
@@ -308,8 +425,12 @@ class XmlWriter {
   }
 
   #endRecord(): void {
-    if (this.#lines.length > 0) this.#builder.addDocumentBlock({ kind: 'paragraph', text: this.#lines.join('\n') });
+    const text = this.#lines.join('\n');
     this.#lines = [];
+    if (text === '') return;
+    const { facts } = this.#vocabulary ?? { facts: NO_NAMES };
+    if (this.#stack.some(({ local }) => facts.has(local))) this.#facts.push(text);
+    else this.#builder.addDocumentBlock({ kind: 'paragraph', text });
   }
 }
 

@@ -19,6 +19,7 @@ describe('XML without a declaration', () => {
     expect(document).toMatchObject({ format: 'xml', title: 'Tides in small harbours' });
     expect(markdown.trim().split('\n\n')).toEqual([
       '# Tides in small harbours',
+      '## Abstract',
       'We measured tides.',
       '## Methods',
       'Gauges were read hourly (see Table 1).',
@@ -27,6 +28,91 @@ describe('XML without a declaration', () => {
       '## References',
       '1 Sample A. J. Tides, 4, 7 (2020).',
     ]);
+  });
+
+  test('is read as an article from its title to its references, and what describes it follows', async () => {
+    const { markdown, document, warnings } = await read(
+      `<article article-type="research-article"><front><journal-meta><journal-title>Coast</journal-title></journal-meta><article-meta>
+      <article-id>77</article-id><title-group><article-title>Tides</article-title></title-group>
+      <contrib-group><contrib contrib-type="author"><name><surname>Adler</surname><given-names>Bo</given-names></name>
+      <xref>1</xref></contrib><contrib contrib-type="editor"><name><surname>Coe</surname><given-names>Di</given-names>
+      </name></contrib></contrib-group><aff><label>1</label>Harbour board</aff>
+      <abstract><p>We measured.</p></abstract></article-meta></front>
+      <body><sec><title>Methods</title><p>Two gauges: <list><list-item><p>north</p></list-item></list> were read.</p>
+      <fig><label>Fig 1</label><caption><title>Places</title></caption></fig></sec></body>
+      <back><ref-list><ref><mixed-citation>Coe, Gauges, 2020.</mixed-citation></ref></ref-list></back></article>`,
+      'a.nxml',
+    );
+    expect(document).toMatchObject({ title: 'Tides', author: 'Bo Adler' });
+    expect(markdown.trim().split('\n\n')).toEqual([
+      '# Tides',
+      'Bo Adler 1',
+      'Di Coe',
+      '1 Harbour board',
+      '## Abstract',
+      'We measured.',
+      '## Methods',
+      'Two gauges:',
+      '- north',
+      'were read.',
+      'Fig 1 Places',
+      '## References',
+      'Coe, Gauges, 2020.',
+      'journal-title: Coast',
+      'article-id: 77',
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an application',
+      `<us-patent-application lang="EN"><us-bibliographic-data-application><country>US</country>
+      <invention-title>Gauge</invention-title><inventors><inventor><addressbook><last-name>Adler</last-name>
+      <first-name>Bo</first-name></addressbook></inventor></inventors></us-bibliographic-data-application>
+      <abstract><p num="1">A gauge.</p></abstract><description><heading level="1">FIELD</heading>
+      <p num="2">It reads <b>tides</b>.<tables><table><tgroup cols="2"><tbody><row><entry>A</entry><entry>B</entry></row>
+      </tbody></tgroup></table></tables></p></description><claims><claim num="1"><claim-text><b>1</b>. A gauge with
+      <claim-text>a float.</claim-text></claim-text></claim></claims></us-patent-application>`,
+    ],
+    [
+      'a publication of 2001',
+      `<patent-application-publication><subdoc-bibliographic-information><technical-information><title-of-invention>Gauge
+      </title-of-invention></technical-information><country>US</country><inventors><first-named-inventor><name><given-name>Bo
+      </given-name><family-name>Adler</family-name></name></first-named-inventor></inventors>
+      </subdoc-bibliographic-information><subdoc-abstract><paragraph>A gauge.</paragraph></subdoc-abstract>
+      <subdoc-description><section><heading>FIELD</heading><paragraph>It reads <bold>tides</bold>.
+      <table><row><entry>A</entry><entry>B</entry></row></table></paragraph></section></subdoc-description><subdoc-claims>
+      <claim><claim-text>1. A gauge with <claim-text>a float.</claim-text></claim-text></claim></subdoc-claims>
+      </patent-application-publication>`,
+    ],
+    [
+      'a grant of 2002',
+      `<PATDOC><SDOBI><B540><STEXT><PDAT>Gauge</PDAT></STEXT></B540><B721><PARTY-US><NAM><FNM><PDAT>Bo</PDAT></FNM><SNM>
+      <STEXT><PDAT>Adler</PDAT></STEXT></SNM></NAM></PARTY-US></B721><B100><country>US</country></B100></SDOBI>
+      <SDOAB><BTEXT><PARA><PTEXT><PDAT>A gauge.</PDAT></PTEXT></PARA></BTEXT></SDOAB><SDODE><H LVL="1"><STEXT>
+      <PDAT>FIELD</PDAT></STEXT></H><PARA><PTEXT><PDAT>It reads </PDAT><HIL><BOLD><PDAT>tides</PDAT></BOLD></HIL>
+      <PDAT>.</PDAT></PTEXT></PARA><table><row><entry>A</entry><entry>B</entry></row></table></SDODE><SDOCL><CL><CLM>
+      <PARA><PTEXT><PDAT>1. A gauge with</PDAT></PTEXT></PARA><CLMSTEP><PTEXT><PDAT>a float.</PDAT></PTEXT></CLMSTEP>
+      </CLM></CL></SDOCL></PATDOC>`,
+    ],
+  ])('is read as a patent: %s', async (_how, xml) => {
+    const { markdown, document, warnings } = await read(`<?xml version="1.0"?>${xml}`, 'p.xml');
+    expect(document).toMatchObject({ title: 'Gauge', author: 'Bo Adler' });
+    const parts = markdown.trim().split('\n\n');
+    const text = parts.slice(0, 8).map((part) => part.replace(/ (?=\.$)/, '').replace(/\s+/g, ' '));
+    expect(text).toEqual([
+      '# Gauge',
+      '## Abstract',
+      'A gauge.',
+      '## FIELD',
+      'It reads tides.',
+      '| A | B | | --- | --- |',
+      '## Claims',
+      '1. A gauge with a float.',
+    ]);
+    expect(parts.slice(8).join()).toContain('US');
+    expect(warnings).toEqual([]);
   });
 
   test.each([
@@ -68,7 +154,7 @@ describe('XML without a declaration', () => {
       <article-title>On gauges</article-title><source>J</source></element-citation></ref></ref-list></back></article>`,
     );
     expect(markdown.trim().split('\n\n')).toEqual([
-      ...['# Tides', 'Lee Ann 1', '## 1 One', '### 1.1 Two', 'Text.', '## References'],
+      ...['# Tides', 'Ann Lee 1', '## 1 One', '### 1.1 Two', 'Text.', '## References'],
       expect.stringMatching(/^1\\?\. Lee Ann 2020 On gauges J$/),
     ]);
   });

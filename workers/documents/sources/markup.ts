@@ -228,6 +228,9 @@ function xmlTextContent(xml: string): string {
   return texts.join('\n');
 }
 
+/** Elements within the words of a line, in JATS and patents. */
+const INLINE = new Set(['sub', 'sup', 'b', 'i', 'italic', 'bold', 'subscript', 'superscript']);
+
 /** Counts the text nodes of XML. Names and attributes are labels, which the result may hold. */
 export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
   const owed: string[] = [];
@@ -245,11 +248,12 @@ export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
       flushMarkupPage('');
       path.push(name);
       optional.push(name, resolveReferences(tag));
-      if (owed.at(-1) !== '\n') owed.push('\n');
+      if (owed.at(-1) !== '\n' && !INLINE.has(name)) owed.push('\n');
     },
     close() {
-      flushMarkupPage(path.pop() ?? '');
-      if (owed.at(-1) !== '\n') owed.push('\n');
+      const name = path.pop() ?? '';
+      flushMarkupPage(name);
+      if (owed.at(-1) !== '\n' && !INLINE.has(name)) owed.push('\n');
     },
     text(text) {
       own += text;

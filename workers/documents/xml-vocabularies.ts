@@ -1,0 +1,73 @@
+/** What the elements of articles (JATS) and patents (USPTO) are, beyond what other XML has. */
+
+export interface XmlVocabulary {
+  /** Elements whose values describe the document; they follow its text. */
+  facts: ReadonlySet<string>;
+  /** Elements within them that belong to the text. */
+  shown: ReadonlySet<string>;
+  titles: ReadonlySet<string>;
+  texts: ReadonlySet<string>;
+  /** Elements that are running text in other XML, and hold sections here. */
+  containers: ReadonlySet<string>;
+  /** Headings for sections that have no title of their own. */
+  headings: ReadonlyMap<string, string>;
+  /** A person who wrote the document, and the parts of names in the order in which they are read. */
+  author: ReadonlySet<string>;
+  names: readonly ReadonlySet<string>[];
+  claims: ReadonlySet<string>;
+}
+
+const JATS: XmlVocabulary = {
+  facts: new Set(['front', 'front-stub']),
+  shown: new Set(['title-group', 'contrib-group', 'contrib', 'aff', 'abstract', 'trans-abstract', 'kwd-group']),
+  titles: new Set(),
+  texts: new Set(),
+  containers: new Set(),
+  headings: new Map([
+    ['abstract', 'Abstract'],
+    ['ref-list', 'References'],
+  ]),
+  author: new Set(['contrib']),
+  names: [new Set(['given-names']), new Set(['surname'])],
+  claims: new Set(),
+};
+
+const PATENT: XmlVocabulary = {
+  facts: new Set([
+    'us-bibliographic-data-application',
+    'us-bibliographic-data-grant',
+    'subdoc-bibliographic-information',
+    'SDOBI',
+  ]),
+  shown: new Set(['abstract']),
+  titles: new Set(['invention-title', 'title-of-invention', 'B540', 'heading', 'H']),
+  texts: new Set(['p', 'paragraph', 'PARA', 'claim-text', 'us-claim-statement']),
+  containers: new Set(['description', 'summary']),
+  headings: new Map([
+    ['abstract', 'Abstract'],
+    ['subdoc-abstract', 'Abstract'],
+    ['SDOAB', 'Abstract'],
+    ['claims', 'Claims'],
+    ['subdoc-claims', 'Claims'],
+    ['SDOCL', 'Claims'],
+  ]),
+  author: new Set(['inventor', 'first-named-inventor', 'B721']),
+  names: [new Set(['first-name', 'given-name', 'FNM']), new Set(['last-name', 'family-name', 'SNM'])],
+  claims: new Set(['claim', 'CLM']),
+};
+
+const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = {
+  article: JATS,
+  'us-patent-application': PATENT,
+  'us-patent-grant': PATENT,
+  'patent-application-publication': PATENT,
+  PATDOC: PATENT,
+};
+
+/** The vocabulary of a document by its outermost element that has one; null for other XML. */
+export function vocabularyOf(root: string): XmlVocabulary | null {
+  return VOCABULARIES[root] ?? null;
+}
+
+/** Whether the XML of this text is a patent, whose attributes are for layout and references. */
+export const PATENT_ROOT = /<(?:us-patent-(?:application|grant)|patent-application-publication|PATDOC)[\s>]/;

@@ -69,6 +69,7 @@ const SERVER_COMMANDS = new Set([
   'crawl',
   'say',
   'search',
+  'ask',
   'jobs',
   'library',
   'completion',

@@ -19,6 +19,7 @@ import { outputProblem } from './output-errors.ts';
 import type { Terminal } from './run-jobs.ts';
 import { standardInput } from './sources.ts';
 import {
+  askCommand,
   crawlCommand,
   jsonObject,
   readCommand,
@@ -60,7 +61,7 @@ export interface ProgramDeps {
 }
 
 /**
- * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `jobs`, `library` or `completion`, over the public API alone.
+ * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `ask`, `jobs`, `library` or `completion`, over the public API alone.
  * Returns the exit code.
  */
 export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
@@ -347,6 +348,13 @@ function addMaking(program: Command, withServer: WithServer): void {
       withServer(command, undefined, (deps) =>
         searchCommand(deps, words, omitUndefinedFields({ limit, mode, filter })),
       ),
+    );
+  withServerOptions(program.command('ask').description('Answer a question by quotations of what was read'))
+    .argument('<question...>', 'the question')
+    .addOption(new Option('--mode <mode>', 'how to search').choices(['hybrid', 'lexical', 'semantic']))
+    .option('--filter <json>', 'filter of the operation', jsonObject)
+    .action((words: string[], { mode, filter }: SearchCommandOptions, command: Command) =>
+      withServer(command, undefined, (deps) => askCommand(deps, words, omitUndefinedFields({ mode, filter }))),
     );
 }
 

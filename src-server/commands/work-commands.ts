@@ -22,7 +22,7 @@ import {
 import { type Outcome, printJson, type RunDeps, requestTask, runTasks, sayFailure, type Task } from './run-jobs.ts';
 import { extractionBody, type Input, readingOperation, resolveSources, type Source } from './sources.ts';
 
-/** `read`, `transcribe`, `crawl`, `say`, `search`: each returns the exit code. */
+/** `read`, `transcribe`, `crawl`, `say`, `search`, `ask`: each returns the exit code. */
 export interface WorkDeps extends RunDeps {
   input: Input;
   /** JSON instead of text. */
@@ -206,40 +206,69 @@ function sayMade({ messages }: WorkDeps['terminal'], job: Outcome['job'], output
   for (const warning of warnings) messages.write(`${stripTerminalControls(nameFlags(warning))}\n`);
 }
 
-const Answer = z.object({
-  results: z.array(
-    z.object({
-      jobId: z.string().nullable(),
-      snippet: z.string(),
-      page: z.number(),
-      startSeconds: z.number().optional(),
-      sourceName: z.string().nullable(),
-      url: z.string().nullable(),
-    }),
-  ),
+const Place = z.object({
+  jobId: z.string().nullable(),
+  page: z.number(),
+  startSeconds: z.number().optional(),
+  sourceName: z.string().nullable(),
+  url: z.string().nullable(),
+});
+
+const Found = z.object({
+  results: z.array(Place.extend({ snippet: z.string() })),
+  warnings: z.array(z.string()),
+});
+
+const Answered = z.object({
+  answer: z.object({ isFound: z.boolean(), citations: z.array(Place.extend({ quote: z.string() })) }).nullable(),
+  answerNeeds: z.object({ reason: z.string() }).optional(),
   warnings: z.array(z.string()),
 });
 
 export async function searchCommand(deps: WorkDeps, words: readonly string[], request: object): Promise<number> {
+  const answer = await requestSearch(deps, words, request);
+  if (answer === null) return EXIT.done;
+  const { results, warnings } = Found.parse(answer);
+  const { results: output, messages } = deps.terminal;
+  for (const warning of warnings) messages.write(`${stripTerminalControls(nameFlags(warning))}\n`);
+  if (results.length === 0) messages.write('Nothing was found.\n');
+  for (const hit of results) output.write(`${placeOf(hit)}\n    ${stripTerminalControls(hit.snippet)}\n`);
+  return EXIT.done;
+}
+
+/** Answers a question by quotations with their places. Fails where no text model can answer. */
+export async function askCommand(deps: WorkDeps, words: readonly string[], request: object): Promise<number> {
+  const answered = await requestSearch(deps, words, { ...request, answer: true });
+  if (answered === null) return EXIT.done;
+  const { answer, answerNeeds, warnings } = Answered.parse(answered);
+  const { results: output, messages } = deps.terminal;
+  for (const warning of warnings) messages.write(`${stripTerminalControls(nameFlags(warning))}\n`);
+  if (answer === null) {
+    if (answerNeeds !== undefined) messages.write(`${stripTerminalControls(answerNeeds.reason)}\n`);
+    return EXIT.failed;
+  }
+  if (!answer.isFound) messages.write('Your library does not say.\n');
+  for (const citation of answer.citations) {
+    output.write(`${stripTerminalControls(citation.quote)}\n    ${placeOf(citation)}\n`);
+  }
+  return EXIT.done;
+}
+
+/** Null where the answer is printed as JSON. */
+async function requestSearch(deps: WorkDeps, words: readonly string[], request: object): Promise<unknown> {
   const { connection, terminal, json, signal } = deps;
   const body = JSON.stringify({ ...request, query: words.join(' ') });
   const headers = { 'content-type': 'application/json' };
   const answer = await connection.json('/v1/search', { method: 'POST', headers, body, signal });
-  if (json) {
-    terminal.results.write(`${JSON.stringify(answer)}\n`);
-    return EXIT.done;
-  }
-  const { results, warnings } = Answer.parse(answer);
-  for (const warning of warnings) terminal.messages.write(`${stripTerminalControls(nameFlags(warning))}\n`);
-  if (results.length === 0) terminal.messages.write('Nothing was found.\n');
-  for (const { url, sourceName, jobId, page, startSeconds, snippet } of results) {
-    const place = startSeconds === undefined ? `page ${page}` : clockOf(startSeconds);
-    const where = stripTerminalControls(url ?? sourceName ?? jobId ?? 'contribution');
-    terminal.results.write(
-      `${where}, ${place}${jobId === null ? '' : ` (${jobId})`}\n    ${stripTerminalControls(snippet)}\n`,
-    );
-  }
-  return EXIT.done;
+  if (!json) return answer;
+  terminal.results.write(`${JSON.stringify(answer)}\n`);
+  return null;
+}
+
+function placeOf({ url, sourceName, jobId, page, startSeconds }: z.output<typeof Place>): string {
+  const place = startSeconds === undefined ? `page ${page}` : clockOf(startSeconds);
+  const where = stripTerminalControls(url ?? sourceName ?? jobId ?? 'contribution');
+  return `${where}, ${place}${jobId === null ? '' : ` (${jobId})`}`;
 }
 
 function clockOf(seconds: number): string {

@@ -61,8 +61,8 @@ export interface ProgramDeps {
 }
 
 /**
- * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `ask`, `jobs`, `library` or `completion`, over the public API alone.
- * Returns the exit code.
+ * Runs `read`, `transcribe`, `crawl`, `say`, `search`, `ask`, `jobs`, `library` or `completion`, over the public API
+ * alone. Returns the exit code.
  */
 export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
   const terminal: Terminal = { results: process.stdout, messages: process.stderr };

@@ -29,6 +29,7 @@ export const PURE_FILES = [
   'src-server/platform/errors.ts',
   'src-server/platform/files/file-names.ts',
   'src-server/platform/files/kinds.ts',
+  'src-server/platform/files/sniff-frames.ts',
   'src-server/platform/files/sniff.ts',
   'src-server/platform/item-at.ts',
   'src-server/platform/omit-undefined.ts',

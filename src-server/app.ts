@@ -33,6 +33,7 @@ import { adapterError, answerMalformed, fairServer } from './platform/http/serve
 import { createLog, type Logger } from './platform/log.ts';
 import { listeningPort } from './platform/net/listening-port.ts';
 import { TrustedProxies } from './platform/net/trusted-proxies.ts';
+import { watchIdleMemory } from './platform/process/idle-memory.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { HOUR_MS, SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
@@ -185,6 +186,8 @@ async function openServer(
   const currentSettings = () => settingsStore.currentValues;
   const context = openAppContext({ ...options, options, clock, log, dataDir: folder.root, settings: currentSettings });
   closers.push(() => context.close());
+  const { pool } = context;
+  closers.push(watchIdleMemory({ isWorking: () => pool.figures().busy + pool.figures().waiting > 0 }));
   const freeDiskOf = (path: string) => options.freeDisk ?? (() => diskOf(path));
   const environmentBodyParts = (name: EnvironmentName) =>
     bodyParts({ folder: join(folder.root, name), freeDisk: freeDiskOf(folder.root), runTask: context.pool.run });

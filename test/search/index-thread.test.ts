@@ -1,4 +1,5 @@
 /** The thread that writes the index: other writers beside it, its death, and work that is applied twice. */
+import type { EventEmitter } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -68,6 +69,33 @@ test('a thread that dies within a transaction gives up its lock, and the next on
   await indexer.closeIndexer();
   expect(indexedChunks(database)).toEqual(ALL);
   expect(errors).toEqual([NOT_WRITTEN]);
+});
+
+test('a thread without entries ends, and the next entry starts another', async () => {
+  await using database = await temporaryStorage();
+  const { indexer, errors } = await openIndexer(database, INDEX_ENTRY, 1);
+  const running = new Set<EventEmitter>();
+  let started = 0;
+  const count = (worker: EventEmitter) => {
+    started += 1;
+    running.add(worker);
+    worker.once('exit', () => running.delete(worker));
+  };
+  const threads: EventEmitter = process;
+  threads.on('worker', count);
+  for (const expected of [1, 2, 3]) {
+    completeJob(database.storage, indexer, chunks(expected));
+    await until(() => queuedEntries(database.storage) === 0 && running.size === 0 && started >= expected);
+  }
+  // Also in the middle of going to rest.
+  for (let job = 0; job < 20; job += 1) {
+    completeJob(database.storage, indexer, chunks(1));
+    await turn();
+  }
+  await until(() => queuedEntries(database.storage) === 0 && running.size === 0);
+  threads.off('worker', count);
+  await indexer.closeIndexer();
+  expect(errors).toEqual([]);
 });
 
 test('what the process before left waiting is indexed at the start', async () => {

@@ -25,7 +25,11 @@ export function indexPathOf(database: { path: string }): string {
 }
 
 /** The indexer of a database, and the messages it has logged. */
-export async function openIndexer(database: { storage: Storage; path: string }, entry = INDEX_ENTRY) {
+export async function openIndexer(
+  database: { storage: Storage; path: string },
+  entry = INDEX_ENTRY,
+  threadRestMs?: number,
+) {
   const errors: string[] = [];
   const indexer = await Indexer.openIndexer({
     storage: database.storage,
@@ -33,6 +37,7 @@ export async function openIndexer(database: { storage: Storage; path: string }, 
     indexPath: indexPathOf(database),
     jobsRoot: join(dirname(database.path), 'jobs'),
     entry,
+    ...(threadRestMs === undefined ? {} : { threadRestMs }),
     onIndexed: () => {},
     republish: () => {},
     closeReaders: async () => {},

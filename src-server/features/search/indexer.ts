@@ -44,6 +44,9 @@ const GATHER_MS = 250;
 /** How soon the index is tried again after it could not be written. */
 const RETRY_MS = SECOND_MS;
 
+/** A thread that has written nothing for this long ends, with its heap and its cache. The next entry starts it again. */
+const THREAD_REST_MS = 30 * SECOND_MS;
+
 const NOT_WRITTEN = 'The search index cannot be written; it will be tried again.';
 
 /** How long a caller waits for the index to have what is known when it asks. */
@@ -77,6 +80,8 @@ interface IndexerDeps extends IndexThreadData {
   onIndexed(): void;
   /** Queues all contributions and corrections that are shown. */
   republish(tx: Tx): void;
+  /** How long the thread waits for the next entry before it ends. */
+  threadRestMs?: number;
   /** Ends the threads that read the index; the next search starts others. */
   closeReaders(): Promise<void>;
   log: { error(fields: object, message: string): void };
@@ -99,6 +104,9 @@ export class Indexer {
   #mayHaveOldTables = true;
   #retry: NodeJS.Timeout | null = null;
   #gathering: NodeJS.Timeout | null = null;
+  #rest: NodeJS.Timeout | null = null;
+  /** While the thread ends because nothing was to do: a second one would wait for its lock. */
+  #resting: Promise<void> | null = null;
 
   static async openIndexer(deps: IndexerDeps): Promise<Indexer> {
     return new Indexer(deps, await openIndex(deps.indexPath));
@@ -200,15 +208,19 @@ export class Indexer {
 
   /** Null while the index is being replaced. */
   async topicStep(): Promise<TopicStep | null> {
-    return this.isReplaced ? null : this.#soundOrRebuild(await this.#thread.remoteMethods.topicStep());
+    if (this.isReplaced) return null;
+    await this.#whenAwake();
+    return this.#soundOrRebuild(await this.#thread.remoteMethods.topicStep());
   }
 
-  sampleTerms(accountId: string): Promise<FitTopicsInput> {
+  async sampleTerms(accountId: string): Promise<FitTopicsInput> {
+    await this.#whenAwake();
     return this.#thread.remoteMethods.sampleTerms(accountId);
   }
 
   async keepTopics(learned: FitTopicsOutput): Promise<void> {
     if (this.isReplaced) return;
+    await this.#whenAwake();
     this.#soundOrRebuild(await this.#thread.remoteMethods.keepTopics(learned));
   }
 
@@ -221,8 +233,29 @@ export class Indexer {
   /** While the index is being replaced there are no chunks for vectors. */
   async writeVectors(model: string, vectors: readonly EmbeddedChunk[]): Promise<void> {
     if (this.#rebuilding !== null) return;
+    await this.#whenAwake();
     const damage = await this.#thread.remoteMethods.writeVectors(model, vectors);
     if (damage !== null) this.rebuildIndex(damage);
+  }
+
+  /** Before each call of the thread. A thread that goes to rest ends first; the call starts another. */
+  async #whenAwake(): Promise<void> {
+    this.#restLater();
+    await this.#resting;
+  }
+
+  #restLater(): void {
+    if (this.#rest !== null) clearTimeout(this.#rest);
+    if (this.#closing.signal.aborted) return;
+    this.#rest = setTimeout(() => {
+      this.#rest = null;
+      if (this.#thread.unansweredCallCount > 0) this.#restLater();
+      else {
+        this.#resting ??= this.#thread.closePeer().finally(() => {
+          this.#resting = null;
+        });
+      }
+    }, this.#deps.threadRestMs ?? THREAD_REST_MS).unref();
   }
 
   rebuildFigures(): RebuildFigures {
@@ -247,6 +280,7 @@ export class Indexer {
     this.#closing.abort();
     this.#stopGathering();
     if (this.#retry) clearTimeout(this.#retry);
+    if (this.#rest !== null) clearTimeout(this.#rest);
     await this.#rebuilding;
     await this.#thread.closePeer();
     await Promise.all(INDEX_QUEUES.map((queue) => this.#draining[queue]));
@@ -306,6 +340,7 @@ export class Indexer {
         this.#draining[queue] = null;
         break;
       }
+      await this.#whenAwake();
       const { failed, damage } = await this.#thread.remoteMethods.apply(entries);
       for (const { subject, cause } of failed) log.error({ subject, cause }, 'It could not be put into the index.');
       if (damage !== null) {

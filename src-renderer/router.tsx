@@ -90,15 +90,17 @@ const jobs = createRoute({
 
 const ITEM_KINDS: readonly ItemKind[] = ['document', 'talk', 'site', 'page', 'sound', 'text'];
 
-const ITEM_ORDERS: readonly ItemOrder[] = ['added', 'updated', 'title'];
+const ITEM_ORDERS: readonly ItemOrder[] = ['added', 'updated', 'title', 'size'];
 
 /** The filters, the order and the look of a list of items. */
-function librarySearch({ kind, tag, collection, language, q, from, to, sort, view }: Record<string, unknown>) {
+function librarySearch(given: Record<string, unknown>) {
+  const { kind, tag, collection, language, speaker, q, from, to, sort, view } = given;
   return presentSearchParams({
     kind: oneOf(ITEM_KINDS, kind),
     tag: nonEmptyTextParam(tag),
     collection: nonEmptyTextParam(collection),
     language: nonEmptyTextParam(language),
+    speaker: nonEmptyTextParam(speaker),
     q: nonEmptyTextParam(q),
     from: dayParam(from),
     to: dayParam(to),

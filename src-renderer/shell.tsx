@@ -43,6 +43,10 @@ import { texts } from './texts.ts';
 
 const AddDialog = lazy(async () => ({ default: (await import('./features/add/add-dialog.tsx')).AddDialog }));
 
+const CollectionsNav = lazy(async () => ({
+  default: (await import('./features/library/collections-nav.tsx')).CollectionsNav,
+}));
+
 const KnownDialog = lazy(async () => ({ default: (await import('./features/library/known-dialog.tsx')).KnownDialog }));
 
 /** Below this width the rail becomes tabs at the bottom: `styles/shell.css`. */
@@ -146,6 +150,9 @@ function Pages({ onNavigate }: PagesProps) {
   return (
     <>
       <PageLinks pages={LIBRARY_HALF} onNavigate={onNavigate} />
+      <Suspense fallback={null}>
+        <CollectionsNav onNavigate={onNavigate} />
+      </Suspense>
       {SERVICE_HALF.length > 0 && (
         <div className="half">
           <span className="half-name">{texts.shell.service}</span>

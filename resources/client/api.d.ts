@@ -2800,6 +2800,17 @@ export interface components {
         LibraryCounts: {
             /** @description Items that the filters leave. */
             total: number;
+            /** @description Of documents and sites together. */
+            pages: number;
+            /** @description Of all that can be heard. */
+            seconds: number;
+            /** @description On the disk, as far as it is measured. */
+            bytes: number;
+            /** @description The same by kind. */
+            sizes: {
+                value: string;
+                bytes: number;
+            }[];
             kinds: {
                 value: string;
                 count: number;
@@ -2815,6 +2826,11 @@ export interface components {
                 count: number;
             }[];
             languages: {
+                value: string;
+                count: number;
+            }[];
+            /** @description The 200 most heard. */
+            speakers: {
                 value: string;
                 count: number;
             }[];
@@ -2845,6 +2861,8 @@ export interface components {
             /** @description Identifier of a collection. */
             collection?: string;
             language?: string;
+            /** @description The name of somebody who speaks. */
+            speaker?: string;
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -2867,6 +2885,8 @@ export interface components {
             /** @description Identifier of a collection. */
             collection?: string;
             language?: string;
+            /** @description The name of somebody who speaks. */
+            speaker?: string;
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -2935,6 +2955,10 @@ export interface components {
             excerpt: string | null;
             /** @description The shape of a sound that was made: up to 64 numbers from 0 to 1. */
             peaks: number[] | null;
+            /** @description Who speaks, as far as they have names. */
+            speakers: string[];
+            /** @description On the disk: sources and files of all its versions; null until measured. */
+            bytes: number | null;
             tags: string[];
             /** @description Identifiers of the collections that it was put into. */
             collections: string[];
@@ -7700,6 +7724,8 @@ export interface operations {
                 /** @description Identifier of a collection. */
                 collection?: string;
                 language?: string;
+                /** @description The name of somebody who speaks. */
+                speaker?: string;
                 /** @description Words of the title, the source or the tags, in any order. */
                 text?: string;
                 /** @description Added on this day or later. */
@@ -7708,8 +7734,8 @@ export interface operations {
                 to?: string;
                 /** @description True: the deleted ones only. */
                 deleted?: string;
-                /** @description Newest first; titles from A. */
-                sort?: "added" | "updated" | "title";
+                /** @description Newest first; titles from A; the largest first. */
+                sort?: "added" | "updated" | "title" | "size";
                 limit?: number;
                 offset?: number;
             };
@@ -7754,6 +7780,8 @@ export interface operations {
                 /** @description Identifier of a collection. */
                 collection?: string;
                 language?: string;
+                /** @description The name of somebody who speaks. */
+                speaker?: string;
                 /** @description Words of the title, the source or the tags, in any order. */
                 text?: string;
                 /** @description Added on this day or later. */
@@ -7798,6 +7826,8 @@ export interface operations {
                 /** @description Identifier of a collection. */
                 collection?: string;
                 language?: string;
+                /** @description The name of somebody who speaks. */
+                speaker?: string;
                 /** @description Added on this day or later. */
                 from?: string;
                 /** @description Added on this day or before. */

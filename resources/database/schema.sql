@@ -658,7 +658,7 @@ CREATE TABLE library_items (
       dated_at integer,
       deleted_at integer,
       unread integer not null default 0
-    , cover text check (cover in ('drawn', 'none')), excerpt text, peaks text);
+    , cover text check (cover in ('drawn', 'none')), excerpt text, peaks text, bytes integer);
 CREATE INDEX library_items_by_source on library_items (source_key) where source_key is not null;
 CREATE INDEX library_items_by_time on library_items (added_at, seq) where deleted_at is null;
 CREATE INDEX library_items_deleted on library_items (deleted_at) where deleted_at is not null;
@@ -668,7 +668,7 @@ CREATE TABLE library_versions (
       item_seq integer not null,
       number integer not null,
       state text not null,
-      created_at integer not null,
+      created_at integer not null, bytes integer,
       unique (item_seq, number)
     ) without rowid;
 CREATE TABLE library_tags (
@@ -718,6 +718,18 @@ CREATE TABLE library_mirrors (
       kept_count integer not null default 0,
       synced_at integer
     );
+CREATE INDEX library_versions_unmeasured on library_versions (job_id) where bytes is null
+    and state <> 'reading';
+CREATE TABLE library_speakers (
+      item_seq integer not null,
+      speaker text not null,
+      primary key (item_seq, speaker)
+    ) without rowid;
+CREATE INDEX library_speakers_by_name on library_speakers (speaker, item_seq);
+CREATE INDEX library_items_by_change on library_items (updated_at, seq) where deleted_at is null;
+CREATE INDEX library_items_by_title on library_items (title collate nocase, seq)
+    where deleted_at is null;
+CREATE INDEX library_items_by_size on library_items (bytes, seq) where deleted_at is null;
 insert into kysely_migration (name, timestamp) values
   ('001-jobs', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('002-payments', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -765,5 +777,6 @@ insert into kysely_migration (name, timestamp) values
   ('051-devices', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('052-library', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('053-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('054-mirrors', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('054-mirrors', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('055-library-sizes', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

@@ -14,7 +14,9 @@ export type ItemOrder = NonNullable<ListQuery['sort']>;
 
 /** What narrows a list, its counts, an export or a smart collection. */
 export type ItemFilter = {
-  [Name in 'kind' | 'state' | 'tag' | 'collection' | 'language' | 'text' | 'from' | 'to']?: ListQuery[Name] | undefined;
+  [Name in 'kind' | 'state' | 'tag' | 'collection' | 'language' | 'speaker' | 'text' | 'from' | 'to']?:
+    | ListQuery[Name]
+    | undefined;
 };
 
 export interface ItemQuery {

@@ -59,10 +59,19 @@ export function toastFailure(error: unknown): void {
 }
 
 /** Runs an irreversible action after the time for Undo. If the window closes before, the action does not run. */
-export function unlessUndone(change: { id: string; message: ReactNode; apply: () => Promise<unknown> }): void {
-  const { id, message, apply } = change;
+export function unlessUndone(change: {
+  id: string;
+  message: ReactNode;
+  apply: () => Promise<unknown>;
+  onUndo?: () => void;
+}): void {
+  const { id, message, apply, onUndo } = change;
   const timer = setTimeout(() => {
     apply().catch(toastFailure);
   }, CHANGE_OF_MIND_MS);
-  showToast({ id, message, icon: 'trash-2', onUndo: () => clearTimeout(timer) });
+  const takeBack = () => {
+    clearTimeout(timer);
+    onUndo?.();
+  };
+  showToast({ id, message, icon: 'trash-2', onUndo: takeBack });
 }

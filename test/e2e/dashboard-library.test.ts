@@ -15,6 +15,7 @@ interface Item {
   itemId: string;
   jobId: string;
   versions: number;
+  bytes: number | null;
   title: string;
   tags: string[];
 }
@@ -106,6 +107,51 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     await expect.poll(async () => (await kept()).length).toBe(0);
     await toast(page, '6 items deleted').getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await kept()).length).toBe(6);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('collections stand in the rail, are renamed and deleted there; the disk is freed by item, with Undo', async () => {
+    const { owner } = dashboard.appliance;
+    await keep(3);
+    const made = await owner('/v1/library/collections', postJson({ name: 'Sea walls' }));
+    expect(made.status).toBe(201);
+    await owner('/v1/library/collections', postJson({ name: 'Tides', filter: { text: 'tide' } }));
+    const page = await dashboard.open('/library');
+    await page.getByText(/^\d+ pages?$/).waitFor();
+    await expect.poll(() => page.locator('.head-state').textContent()).toMatch(/\d+ items?.*\d+ pages?.*\d+ kB/);
+    const rail = page.getByRole('region', { name: 'Collections' });
+    await rail.getByRole('button', { name: 'What to do with Sea walls' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name of the collection' }).fill('Tides');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another collection has this name.').waitFor();
+    await page.getByRole('textbox', { name: 'Name of the collection' }).fill('Walls of 2026');
+    await page.keyboard.press('Enter');
+    await rail.getByRole('link', { name: /^Walls of 2026/ }).click();
+    await page.waitForURL(/\/library\/c\/col_/);
+    await page.getByRole('heading', { level: 1, name: 'Walls of 2026' }).waitFor();
+    await rail.getByRole('button', { name: 'What to do with Walls of 2026' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await rail.getByRole('link', { name: /^Walls/ }).waitFor({ state: 'detached' });
+    await toast(page, 'Its items stay').getByRole('button', { name: 'Undo' }).click();
+    await rail.getByRole('link', { name: /^Walls/ }).waitFor();
+
+    await dashboard.open('/settings/storage');
+    await page.getByRole('link', { name: 'Largest first: documents' }).waitFor();
+    await expect.poll(async () => (await kept()).every(({ bytes }) => bytes !== null)).toBe(true);
+    const before = (await kept()).length;
+    await page.getByRole('checkbox', { name: 'Choose Tide table 1' }).check();
+    await keepScreenshot(page, 'settings-disk');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    await page.getByRole('button', { name: /^Free .* delete 1 item$/ }).click();
+    await expect.poll(async () => (await kept()).length).toBe(before - 1);
+    await page.getByText('Deleted, still here').waitFor();
+    await toast(page, '1 item deleted').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await kept()).length).toBe(before);
+    await page.getByRole('link', { name: 'Largest first: documents' }).click();
+    await page.waitForURL(/sort=size/);
+    await page.getByRole('button', { name: 'Size' }).waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 

@@ -2891,6 +2891,8 @@ export interface components {
             /** @description Identifier of a collection. */
             collection?: string;
             language?: string;
+            /** @description The name of somebody who speaks. */
+            speaker?: string;
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -2913,6 +2915,8 @@ export interface components {
             /** @description Identifier of a collection. */
             collection?: string;
             language?: string;
+            /** @description The name of somebody who speaks. */
+            speaker?: string;
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**

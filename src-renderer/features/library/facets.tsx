@@ -28,8 +28,8 @@ interface FacetsProps {
 
 /** What narrows the list, with the number of items that each value leaves. A click narrows, another one widens. */
 export function Facets({ filter, counts, names, hasCollections, onFilter }: FacetsProps): ReactNode {
-  const { kinds, tags, collections, languages } = texts.facets;
-  const facetProps = <Name extends 'kind' | 'tag' | 'collection' | 'language'>(name: Name) => ({
+  const { kinds, tags, collections, languages, speakers } = texts.facets;
+  const facetProps = <Name extends 'kind' | 'tag' | 'collection' | 'language' | 'speaker'>(name: Name) => ({
     chosen: filter[name],
     onChoose: (value: string) => onFilter({ ...filter, [name]: filter[name] === value ? undefined : value }),
   });
@@ -52,6 +52,7 @@ export function Facets({ filter, counts, names, hasCollections, onFilter }: Face
         {...facetProps('language')}
         values={counts.languages.map(({ value, count }) => ({ value, count, label: languageName(value) }))}
       />
+      <Facet title={speakers} {...facetProps('speaker')} values={counts.speakers.map(asValue)} />
     </div>
   );
 }

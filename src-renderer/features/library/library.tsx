@@ -7,6 +7,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
+import type { LibraryCounts } from '../../api/generated/public.ts';
 import {
   collectionsQuery,
   type ItemFilter,
@@ -14,6 +15,7 @@ import {
   type ItemOrder,
   itemCountsQuery,
 } from '../../api/library.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { openAdd } from '../add/open-add.ts';
@@ -36,6 +38,7 @@ export interface LibrarySearch {
   tag?: string;
   collection?: string;
   language?: string;
+  speaker?: string;
   q?: string;
   from?: string;
   to?: string;
@@ -112,7 +115,13 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
   );
   return (
     <div className="library-page">
-      <LibraryHead title={collection?.name ?? texts.title} total={list.total} all={all?.total} acts={acts} />
+      <LibraryHead
+        title={collection?.name ?? texts.title}
+        total={list.total}
+        all={all?.total}
+        counts={counts}
+        acts={acts}
+      />
       <FilterBar
         {...{ filter, order, view, names, onFilter }}
         isCollection={collectionId !== undefined}
@@ -157,12 +166,14 @@ interface LibraryHeadProps {
   total: number | undefined;
   /** Of the whole library. */
   all: number | undefined;
+  /** Of what the filters leave. */
+  counts: LibraryCounts | undefined;
   acts: LibraryActs;
 }
 
-function LibraryHead({ title, total, all, acts }: LibraryHeadProps) {
+function LibraryHead({ title, total, all, counts, acts }: LibraryHeadProps) {
   return (
-    <PageHead title={title} facts={totalFacts(total, all)}>
+    <PageHead title={title} facts={totalFacts(total, all, counts)}>
       <Button
         variant="default"
         leftSection={<Icon name="share" />}
@@ -266,9 +277,16 @@ function lookOf({ sort, view }: LibrarySearch): LibrarySearch {
   return omitUndefined({ sort, view });
 }
 
-function totalFacts(total: number | undefined, all: number | undefined): string[] {
+/** `112 items of 10,214`, `640 pages`, `71 hours`, `9.8 GB`. */
+function totalFacts(total: number | undefined, all: number | undefined, counts: LibraryCounts | undefined): string[] {
   if (total === undefined) return [];
-  return [all === undefined || all === total ? texts.items(total) : texts.itemsOf(total, all)];
+  const { pages = 0, seconds = 0, bytes = 0 } = counts ?? {};
+  return [
+    all === undefined || all === total ? texts.items(total) : texts.itemsOf(total, all),
+    pages > 0 && texts.pages(pages),
+    seconds >= 1 && texts.hours(seconds),
+    bytes > 0 && formatByteCount(bytes),
+  ].filter((fact) => fact !== false);
 }
 
 /** Goes to a place that may not be loaded yet. */

@@ -19,7 +19,12 @@ const KIND_NAMES: Record<ItemKind, string> = {
   text: 'Texts',
 };
 
-const ORDERS: Record<ItemOrder, string> = { added: 'Date added', updated: 'Date changed', title: 'Title' };
+const ORDERS: Record<ItemOrder, string> = {
+  added: 'Date added',
+  updated: 'Date changed',
+  title: 'Title',
+  size: 'Size',
+};
 
 const items = (count: number) => countedNoun(formatWholeNumber(count), 'item');
 
@@ -28,6 +33,10 @@ export const library = {
   title: 'Library',
   add: 'Add',
   items,
+  hours: (seconds: number) =>
+    seconds < 3600
+      ? countedNoun(Math.max(1, Math.round(seconds / 60)), 'minute')
+      : countedNoun(formatWholeNumber(Math.round(seconds / 3600)), 'hour'),
   itemsOf: (count: number, all: number) => `${items(count)} of ${formatWholeNumber(all)}`,
   kindName: (kind: ItemKind) => KIND_NAMES[kind],
   countedKind: (kind: ItemKind, count: number) => countedNoun(formatWholeNumber(count), ...KINDS[kind]),
@@ -39,12 +48,13 @@ export const library = {
     tag: 'Tag',
     collection: 'Collection',
     language: 'Language',
+    speaker: 'Speaker',
     text: 'Words',
     state: 'State',
     from: 'Added since',
     to: 'Added until',
   },
-  facets: { kinds: 'Kind', tags: 'Tags', collections: 'Collections', languages: 'Language' },
+  facets: { kinds: 'Kind', tags: 'Tags', collections: 'Collections', languages: 'Language', speakers: 'Speaker' },
   more: (count: number) => `${formatWholeNumber(count)} more`,
   less: 'Fewer',
   states: { reading: 'Being read', ready: 'Read', failed: 'Failed' },
@@ -166,6 +176,19 @@ export const library = {
     selectDown: 'Select to the next item',
     selectUp: 'Select to the previous item',
   },
+};
+
+/** Texts of the collections in the rail. */
+export const collections = {
+  title: 'Collections',
+  make: 'New collection',
+  rename: 'Rename',
+  remove: 'Delete',
+  name: 'Name of the collection',
+  save: 'Save',
+  close: 'Close',
+  acts: (name: string) => `What to do with ${name}`,
+  removing: (name: string) => `Deleting the collection ${name}. Its items stay.`,
 };
 
 /** Texts of the page of one item. */

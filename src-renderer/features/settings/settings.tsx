@@ -17,6 +17,7 @@ import { AiApps, OpenAiPrograms } from './ai-apps.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { Backups } from './backups.tsx';
 import { Devices } from './devices.tsx';
+import { Disk } from './disk.tsx';
 import { Keys } from './keys.tsx';
 import { Nodes } from './nodes.tsx';
 import { Sessions } from './sessions.tsx';
@@ -131,7 +132,12 @@ function SectionContent({ section }: { section: SectionName }) {
   return (
     <>
       {section === 'connections' && <AiApps />}
-      {section === 'storage' && <Place />}
+      {section === 'storage' && (
+        <>
+          <Place />
+          <Disk />
+        </>
+      )}
       {needsForm && settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
       {needsForm && settings.data && <SettingsForm settings={settings.data} section={section} />}
       {section === 'storage' && <Backups />}

@@ -12,6 +12,8 @@ export interface ItemFacts {
   excerpt: string | null;
   /** JSON array. */
   peaks: string | null;
+  /** Names of those who speak. */
+  speakers: string[];
 }
 
 /** The parts of results that are read here. All may be absent: results of earlier versions lack some. */
@@ -22,6 +24,7 @@ export interface ReadResult {
   media?: { durationSeconds?: number };
   transcript?: { words?: number; language?: string | null };
   pages?: { title?: string | null; language?: string | null; words?: number }[];
+  speakers?: { name: string }[];
   chunks?: { text?: string; heading?: string | null }[];
   durationSeconds?: number;
   analysis?: { peaks?: number[] };
@@ -60,7 +63,14 @@ export function factsOfResult(group: WorkGroup, kind: ItemKind, result: ReadResu
     seconds: media?.durationSeconds ?? result.durationSeconds ?? null,
     excerpt: excerptOf(text),
     peaks: peaksOf(result),
+    speakers: namesOf(result.speakers ?? []),
   };
+}
+
+/** A number is no name: it is another person in each recording. */
+function namesOf(speakers: readonly { name: string }[]): string[] {
+  const names = speakers.map(({ name }) => oneLine(name)).filter((name) => name !== '' && !/^Speaker \d+$/.test(name));
+  return [...new Set(names)];
 }
 
 const EXCERPT_CHARS = 280;

@@ -6,7 +6,7 @@ import { search } from '../search/feature.ts';
 import { Covers } from './covers.ts';
 import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
-import { addCovers, createLibrary, createMirrors } from './migrations.ts';
+import { addCovers, addSizes, createLibrary, createMirrors } from './migrations.ts';
 import { Mirrors } from './mirrors.ts';
 import { LIBRARY_ROUTES, MIRROR_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
@@ -19,6 +19,7 @@ export const library = defineFeature({
     '052-library': { up: createLibrary },
     '053-covers': { up: addCovers },
     '054-mirrors': { up: createMirrors },
+    '055-library-sizes': { up: addSizes },
   },
   open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search } }) {
     const { sourcePathOf } = service;
@@ -36,6 +37,7 @@ export const library = defineFeature({
       ...environment,
       jobs,
       filesOf: finished.filesOf,
+      folderOf: (jobId) => dirname(sourcePathOf(jobId)),
       afterRead: () => {
         covers.kickCovers();
         mirrors.kickMirrors();

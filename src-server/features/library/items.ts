@@ -3,7 +3,7 @@
  * title and figures are taken over from its result soon after its end. Jobs of keys and of others are none.
  */
 
-import { open } from 'node:fs/promises';
+import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OWNER } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
@@ -28,7 +28,11 @@ import {
   itemBySeq,
   itemOfSource,
   setAdoptionMark,
+  setSpeakers,
+  setVersionBytes,
   setVersionState,
+  sumBytes,
+  unmeasuredJobs,
   unreadItems,
   versionOfJob,
   versionsOf,
@@ -56,6 +60,8 @@ export interface ItemsDeps {
   jobs: Jobs;
   /** Folder with the files of a job. */
   filesOf(jobId: string): string;
+  /** Folder with its source and its files. */
+  folderOf(jobId: string): string;
   /** Results are read. */
   afterRead(): void;
   /** The version of a job goes. */
@@ -149,6 +155,7 @@ export class Items {
     this.#deps.afterDropped(jobId);
     const item = itemBySeq(tx, version.item_seq);
     if (item === undefined) return;
+    sumBytes(tx, item.seq);
     const rest = versionsOf(tx, item.seq);
     const next = rest.findLast(({ state }) => state === 'ready') ?? rest.at(-1);
     if (next === undefined) deleteItem(tx, item.seq);
@@ -164,6 +171,7 @@ export class Items {
       const version = versionOfJob(tx, jobId);
       const item = version === undefined ? undefined : itemBySeq(tx, version.item_seq);
       if (item?.job_id === jobId && item.state === 'ready') changeItem(tx, item.seq, { unread: 1, excerpt: null });
+      if (version !== undefined) setVersionBytes(tx, jobId, null);
     });
     this.onCommitted();
   }
@@ -187,6 +195,7 @@ export class Items {
           await this.#readSome(rows);
         }
         this.#deps.afterRead();
+        await this.#measureFiles();
       } catch (error) {
         this.#deps.log.error({ err: error }, 'Titles of the library could not be read.');
       }
@@ -205,6 +214,18 @@ export class Items {
     this.#isClosing = true;
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     await this.#reading;
+  }
+
+  async #measureFiles(): Promise<void> {
+    const { storage, folderOf } = this.#deps;
+    const next = () => unmeasuredJobs(storage.db, READ_TOGETHER);
+    for (let jobIds = next(); jobIds.length > 0 && !this.#isClosing; jobIds = next()) {
+      const sizes = new Map<string, number>();
+      for (const jobId of jobIds) sizes.set(jobId, await bytesIn(folderOf(jobId)));
+      storage.transaction((tx) => {
+        for (const [jobId, bytes] of sizes) setVersionBytes(tx, jobId, bytes);
+      });
+    }
   }
 
   #unread(): ItemRow[] {
@@ -263,8 +284,9 @@ export class Items {
     const job = this.#deps.jobs.row(job_id);
     const group = this.#groups.get(job.operation_id) ?? 'other';
     const result = parseOwnJson<ReadResult>(stored.body);
-    const { title, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
+    const { title, speakers, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
     const found = title ?? provisionalTitle({ group, source: sourceOf(now), label: job.label });
+    setSpeakers(tx, seq, speakers);
     changeItem(tx, seq, { ...facts, unread: 0, title: now.title_given === 1 ? undefined : found });
   }
 
@@ -312,6 +334,17 @@ export class Items {
     this.#addVersion(tx, { jobId: job.id, group, kind, label: job.label, source, state, createdAt: job.created_at });
     if (state === 'ready') keepJob(tx, job, this.#deps.clock.now());
   }
+}
+
+/** Of all files in a folder; what goes away meanwhile counts nothing. */
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
+  }
+  return bytes;
 }
 
 function stateOf({ status }: Pick<JobRow, 'status'>): ItemRow['state'] {

@@ -109,3 +109,25 @@ export async function createMirrors(db: Kysely<never>): Promise<void> {
       synced_at integer
     )`.execute(db);
 }
+
+/** What items take of the disk, who speaks in them, and an index for each order of the list. */
+export async function addSizes(db: Kysely<never>): Promise<void> {
+  await sql`alter table library_items add column bytes integer`.execute(db);
+  await sql`alter table library_versions add column bytes integer`.execute(db);
+  await sql`create index library_versions_unmeasured on library_versions (job_id) where bytes is null
+    and state <> 'reading'`.execute(db);
+  await sql`
+    create table library_speakers (
+      item_seq integer not null,
+      speaker text not null,
+      primary key (item_seq, speaker)
+    ) without rowid`.execute(db);
+  await sql`create index library_speakers_by_name on library_speakers (speaker, item_seq)`.execute(db);
+  await sql`create index library_items_by_change on library_items (updated_at, seq) where deleted_at is null`.execute(
+    db,
+  );
+  await sql`create index library_items_by_title on library_items (title collate nocase, seq)
+    where deleted_at is null`.execute(db);
+  await sql`create index library_items_by_size on library_items (bytes, seq) where deleted_at is null`.execute(db);
+  await sql`update library_items set unread = 1 where state = 'ready' and kind = 'talk'`.execute(db);
+}

@@ -77,6 +77,8 @@ export const Item = z
       .describe('Address of the drawn cover below the base address: a WebP of 320 by 240 pixels, at most 20 kB.'),
     excerpt: z.string().nullable().describe('First lines of the text; they stand for what has no drawn cover.'),
     peaks: z.array(z.number()).nullable().describe('The shape of a sound that was made: up to 64 numbers from 0 to 1.'),
+    speakers: z.array(z.string()).describe('Who speaks, as far as they have names.'),
+    bytes: z.int().nullable().describe('On the disk: sources and files of all its versions; null until measured.'),
     tags: z.array(z.string()),
     collections: z.array(z.string()).describe('Identifiers of the collections that it was put into.'),
     notes: z.int().min(0).describe('Number of its notes and highlights.'),
@@ -179,6 +181,7 @@ const filters = {
   tag: ItemTag.optional(),
   collection: z.string().optional().describe('Identifier of a collection.'),
   language: z.string().optional(),
+  speaker: z.string().max(200).optional().describe('The name of somebody who speaks.'),
   text: z.string().max(200).optional().describe('Words of the title, the source or the tags, in any order.'),
   from: Day.optional().describe('Added on this day or later.'),
   to: Day.optional().describe('Added on this day or before.'),
@@ -188,11 +191,11 @@ export const ItemFilter = z.strictObject(filters).meta({ id: 'LibraryFilter' });
 
 export type ItemFilter = z.output<typeof ItemFilter>;
 
-export const ITEM_ORDERS = ['added', 'updated', 'title'] as const;
+export const ITEM_ORDERS = ['added', 'updated', 'title', 'size'] as const;
 
 export const ItemListQuery = ItemFilter.extend({
   deleted: z.stringbool().default(false).describe('True: the deleted ones only.'),
-  sort: z.enum(ITEM_ORDERS).default('added').describe('Newest first; titles from A.'),
+  sort: z.enum(ITEM_ORDERS).default('added').describe('Newest first; titles from A; the largest first.'),
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(50),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
 });
@@ -204,10 +207,15 @@ const Counted = z.array(z.object({ value: z.string(), count: z.int() }));
 export const ItemCounts = z
   .object({
     total: z.int().describe('Items that the filters leave.'),
+    pages: z.number().describe('Of documents and sites together.'),
+    seconds: z.number().describe('Of all that can be heard.'),
+    bytes: z.number().describe('On the disk, as far as it is measured.'),
+    sizes: z.array(z.object({ value: z.string(), bytes: z.number() })).describe('The same by kind.'),
     kinds: Counted,
     tags: Counted.describe('The 200 most used.'),
     collections: Counted.describe('By identifier.'),
     languages: Counted,
+    speakers: Counted.describe('The 200 most heard.'),
     months: Counted.describe('By month of addition in UTC, `2026-11`, newest first.'),
   })
   .meta({ id: 'LibraryCounts' });

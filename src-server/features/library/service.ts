@@ -425,7 +425,7 @@ export class Library {
 
   #presentItems(rows: readonly store.ItemRow[]): Item[] {
     const seqs = rows.map(({ seq }) => seq);
-    const { tags, collections, notes, versions } = store.extrasOf(this.#deps.storage.db, seqs);
+    const { tags, speakers, collections, notes, versions } = store.extrasOf(this.#deps.storage.db, seqs);
     const valuesOf = (extras: typeof tags, seq: number) =>
       extras.flatMap((extra) => (extra.seq === seq ? [extra.value] : []));
     const countOf = (counts: typeof notes, seq: number) => counts.find((count) => count.seq === seq)?.n ?? 0;
@@ -443,6 +443,8 @@ export class Library {
       cover: row.cover === 'drawn' ? `/library/items/${row.id}/cover?v=${row.version}` : null,
       excerpt: row.excerpt,
       peaks: row.peaks === null ? null : parseOwnJson<number[]>(row.peaks),
+      speakers: valuesOf(speakers, row.seq),
+      bytes: row.bytes,
       tags: valuesOf(tags, row.seq),
       collections: valuesOf(collections, row.seq),
       notes: countOf(notes, row.seq),

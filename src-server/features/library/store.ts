@@ -37,6 +37,8 @@ interface LibraryItemsTable {
   excerpt: string | null;
   /** The shape of a sound as a JSON array. */
   peaks: string | null;
+  /** Of the files of all versions; null while they are not measured. */
+  bytes: number | null;
   /** 1 while title and facts of the shown result are not taken over. */
   unread: Generated<number>;
 }
@@ -49,6 +51,13 @@ interface LibraryVersionsTable {
   number: number;
   state: ItemState;
   created_at: number;
+  /** Of its source and its files; null while they are not measured. */
+  bytes: number | null;
+}
+
+interface LibrarySpeakersTable {
+  item_seq: number;
+  speaker: string;
 }
 
 interface LibraryTagsTable {
@@ -162,8 +171,16 @@ export function changeItem(tx: Tx, seq: number, change: Updateable<LibraryItemsT
   tx.runStatement(itemUpdate(change, { ofSeq: seq }));
 }
 
+const ITEM_TABLES = [
+  'library_tags',
+  'library_speakers',
+  'library_members',
+  'library_notes',
+  'library_versions',
+] as const;
+
 export function deleteItem(tx: Tx, seq: number): void {
-  for (const table of ['library_tags', 'library_members', 'library_notes', 'library_versions'] as const) {
+  for (const table of ITEM_TABLES) {
     tx.runStatement(tx.deleteFrom(table).where('item_seq', '=', seq));
   }
   tx.runStatement(tx.deleteFrom('library_items').where('seq', '=', seq));
@@ -182,27 +199,56 @@ export function versionsOf(db: Db, itemSeq: number): VersionRow[] {
   return db.queryAll(db.selectFrom('library_versions').selectAll().where('item_seq', '=', itemSeq).orderBy('number'));
 }
 
-const putVersion = preparedForColumns<LibraryVersionsTable>()((db, columns) =>
+const putVersion = preparedForColumns<Omit<LibraryVersionsTable, 'bytes'>>()((db, columns) =>
   db.insertInto('library_versions').values(columns),
 );
 
-export function insertVersion(tx: Tx, row: LibraryVersionsTable): void {
+export function insertVersion(tx: Tx, row: Omit<LibraryVersionsTable, 'bytes'>): void {
   tx.runStatement(putVersion(row, {}));
 }
 
 const stateUpdate = prepareQuery<{ state: ItemState; jobId: string }>()((db, take) =>
   db
     .updateTable('library_versions')
-    .set({ state: take('state') })
+    .set({ state: take('state'), bytes: null })
     .where('job_id', '=', take('jobId')),
 );
 
+/** Its files are measured again. */
 export function setVersionState(tx: Tx, jobId: string, state: ItemState): void {
   tx.runStatement(stateUpdate({ jobId, state }));
 }
 
 export function deleteVersion(tx: Tx, jobId: string): void {
   tx.runStatement(tx.deleteFrom('library_versions').where('job_id', '=', jobId));
+}
+
+/** Jobs of versions whose files are not measured. */
+export function unmeasuredJobs(db: Db, limit: number): string[] {
+  const unmeasured = sql<boolean>`bytes is null and state <> 'reading'`;
+  const query = db.selectFrom('library_versions').select('job_id').where(unmeasured).orderBy('job_id').limit(limit);
+  return db.queryAll(query).map(({ job_id }) => job_id);
+}
+
+/** Null: to be measured again. */
+export function setVersionBytes(tx: Tx, jobId: string, bytes: number | null): void {
+  tx.runStatement(tx.updateTable('library_versions').set({ bytes }).where('job_id', '=', jobId));
+  const version = versionOfJob(tx, jobId);
+  if (version !== undefined) sumBytes(tx, version.item_seq);
+}
+
+/** The versions of an item have changed. */
+export function sumBytes(tx: Tx, itemSeq: number): void {
+  const measured = versionsOf(tx, itemSeq).flatMap(({ bytes }) => bytes ?? []);
+  const bytes = measured.length === 0 ? null : measured.reduce((sum, some) => sum + some, 0);
+  changeItem(tx, itemSeq, { bytes });
+}
+
+export function setSpeakers(tx: Tx, itemSeq: number, speakers: readonly string[]): void {
+  tx.runStatement(tx.deleteFrom('library_speakers').where('item_seq', '=', itemSeq));
+  for (const speaker of speakers) {
+    tx.runStatement(tx.insertInto('library_speakers').values({ item_seq: itemSeq, speaker }));
+  }
 }
 
 /** Items whose result is not read yet, oldest first. */
@@ -237,6 +283,11 @@ function filtered(filter: ItemFilter, deleted: boolean) {
   if (filter.tag !== undefined) {
     parts.push(sql`exists (select 1 from library_tags t where t.item_seq = i.seq and t.tag = ${filter.tag})`);
   }
+  if (filter.speaker !== undefined) {
+    parts.push(
+      sql`exists (select 1 from library_speakers s where s.item_seq = i.seq and s.speaker = ${filter.speaker})`,
+    );
+  }
   if (filter.collection !== undefined) {
     parts.push(sql`exists (select 1 from library_members m join library_collections c on c.seq = m.collection_seq
       where m.item_seq = i.seq and c.id = ${filter.collection})`);
@@ -254,6 +305,7 @@ const ORDERS = {
   added: sql`i.added_at desc, i.seq desc`,
   updated: sql`i.updated_at desc, i.seq desc`,
   title: sql`i.title collate nocase, i.seq`,
+  size: sql`i.bytes desc, i.seq desc`,
 } satisfies Record<ItemListQuery['sort'], unknown>;
 
 export interface Page {
@@ -300,17 +352,31 @@ interface Count {
 
 const TAGS_COUNTED = 200;
 
+interface Sums {
+  pages: number;
+  seconds: number;
+  bytes: number;
+}
+
 /** The counts of each filter over the items that all filters leave. */
 export function countValues(db: Db, filter: ItemFilter, deleted: boolean) {
   const some = sql`library_items i where ${filtered(filter, deleted)}`;
   const count = (value: ReturnType<typeof sql>, order = sql`2 desc, 1`) =>
     db.queryAll(sql<Count>`select ${value} as value, count(*) as count from ${some} group by 1 order by ${order}`);
+  const sums = db.queryOne(sql<Sums>`select total(i.pages) as pages, total(i.seconds) as seconds,
+    total(i.bytes) as bytes from ${some}`);
+  const sizes = sql<{ value: string; bytes: number }>`select i.kind as value, total(i.bytes) as bytes
+    from ${some} group by 1 order by 2 desc, 1`;
   return {
+    ...sums,
+    sizes: db.queryAll(sizes),
     kinds: count(sql`i.kind`),
     languages: count(sql`i.language`).filter(({ value }) => value !== null),
     months: count(sql`strftime('%Y-%m', i.added_at / 1000, 'unixepoch')`, sql`1 desc`),
     tags: db.queryAll(sql<Count>`select t.tag as value, count(*) as count from library_tags t
       where t.item_seq in (select i.seq from ${some}) group by 1 order by 2 desc, 1 limit ${TAGS_COUNTED}`),
+    speakers: db.queryAll(sql<Count>`select s.speaker as value, count(*) as count from library_speakers s
+      where s.item_seq in (select i.seq from ${some}) group by 1 order by 2 desc, 1 limit ${TAGS_COUNTED}`),
     collections: db.queryAll(sql<Count>`select c.id as value, count(*) as count
       from library_members m join library_collections c on c.seq = m.collection_seq
       where m.item_seq in (select i.seq from ${some}) group by 1 order by 2 desc, 1`),
@@ -334,7 +400,10 @@ export function extrasOf(db: Db, items: readonly number[]) {
   const counted = (table: 'library_notes' | 'library_versions') =>
     db.queryAll(sql<{ seq: number; n: number }>`select item_seq as seq, count(*) as n from ${sql.table(table)}
       where item_seq in ${among} group by item_seq`);
-  return { tags, collections, notes: counted('library_notes'), versions: counted('library_versions') };
+  const speakers = db.queryAll(
+    sql<Extra>`select item_seq as seq, speaker as value from library_speakers where item_seq in ${among}`,
+  );
+  return { tags, speakers, collections, notes: counted('library_notes'), versions: counted('library_versions') };
 }
 
 export function addTag(tx: Tx, itemSeq: number, tag: string): void {
@@ -447,6 +516,7 @@ declare module '../../platform/db/database.ts' {
   interface Database {
     library_items: LibraryItemsTable;
     library_versions: LibraryVersionsTable;
+    library_speakers: LibrarySpeakersTable;
     library_tags: LibraryTagsTable;
     library_collections: LibraryCollectionsTable;
     library_members: LibraryMembersTable;

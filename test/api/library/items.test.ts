@@ -5,6 +5,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
+import { factsOfResult } from '../../../src-server/features/library/facts.ts';
 import type { Item, ItemVersion } from '../../../src-server/features/library/schema.ts';
 import { DAY_MS } from '../../../src-server/platform/units.ts';
 import { type Appliance, type Client, startAppliance } from '../../harness/appliance.ts';
@@ -78,7 +79,7 @@ test('what the owner reads is an item at once, takes its title from the content,
   });
   appliance.clock.advance(40 * DAY_MS);
   await appliance.restart();
-  expect(await itemOf(item.itemId)).toEqual(item);
+  expect(await itemOf(item.itemId)).toEqual({ ...item, bytes: expect.any(Number) });
   expect((await json<Job>(`/v1/jobs/${jobId}`)).result).not.toBeNull();
 });
 
@@ -237,5 +238,57 @@ test('jobs from before the library become items, also when the adoption was inte
     'The first log',
     'The second log',
     'The third log',
+  ]);
+});
+
+test('an item tells what it takes of the disk over all versions, and counts sum it by kind', async () => {
+  const text = `# Ballast\n\n${'Stones of the quay. '.repeat(500)}`;
+  const { jobId } = await read(text, 'ballast.md');
+  const { itemId } = await itemOfJob(jobId);
+  await until(async () => (await itemOf(itemId)).bytes !== null);
+  const one = (await itemOf(itemId)).bytes ?? 0;
+  expect(one).toBeGreaterThan(Buffer.byteLength(text));
+  await read(text, 'ballast.md', { 'options.segmentLength': '200' });
+  await until(async () => ((await itemOf(itemId)).bytes ?? 0) > 1.5 * one);
+  const counts = await json<{ bytes: number; pages: number; sizes: { value: string; bytes: number }[] }>(
+    '/v1/library/counts',
+  );
+  const { items } = await list('limit=200&sort=size');
+  expect(counts.bytes).toBe(items.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0));
+  expect(counts.sizes.find(({ value }) => value === 'document')?.bytes).toBe(counts.bytes);
+  expect(counts.pages).toBe(items.reduce((sum, { pages }) => sum + (pages ?? 0), 0));
+  expect(items.map(({ bytes }) => bytes)).toEqual(
+    items.map(({ bytes }) => bytes).toSorted((a, b) => (b ?? 0) - (a ?? 0)),
+  );
+  expect(items[0]?.itemId).toBe(itemId);
+  // One version less is half the room.
+  await change(itemId, { version: 2 });
+  await appliance.owner(`/v1/jobs/${jobId}`, { method: 'DELETE' });
+  await until(async () => ((await itemOf(itemId)).bytes ?? 0) < 1.5 * one);
+});
+
+test('people who speak are a filter of lists and counts, and numbers of speakers are none', async () => {
+  const { jobId } = await read('# Panel\n\nOn the wall.', 'panel.md');
+  const { itemId } = await itemOfJob(jobId);
+  const facts = factsOfResult(
+    'transcribe',
+    'talk',
+    { speakers: [{ name: 'Speaker 1' }, { name: 'Maya\nLind' }, { name: 'Maya Lind' }, { name: 'Tom' }] },
+    '',
+  );
+  expect(facts.speakers).toEqual(['Maya Lind', 'Tom']);
+  await appliance.restart(() => {
+    const database = new SqliteDatabase(join(appliance.dataDir, 'production', 'quarry.db'));
+    const add = database.prepare('insert into library_speakers select seq, ? from library_items where id = ?');
+    for (const name of facts.speakers) add.run(name, itemId);
+    database.close();
+  });
+  expect((await itemOf(itemId)).speakers).toEqual(facts.speakers);
+  expect((await list('speaker=Tom')).items.map((item) => item.itemId)).toEqual([itemId]);
+  expect((await list('speaker=Speaker+1')).total).toBe(0);
+  const counts = await json<{ speakers: object[] }>('/v1/library/counts?text=panel');
+  expect(counts.speakers).toEqual([
+    { value: 'Maya Lind', count: 1 },
+    { value: 'Tom', count: 1 },
   ]);
 });

@@ -3,15 +3,15 @@ import './styles/mantine.css';
 import '@mantine/notifications/styles.css';
 import './styles/index.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { FRESH_MS, overviewKey } from './api/queries.ts';
 import { ensureClipboard } from './components/clipboard.ts';
 import { keepFocus } from './components/focus.ts';
+import { useHasMessages } from './components/notify.ts';
 import { router } from './router.tsx';
 import { cssVariablesResolver, theme } from './theme.ts';
 
@@ -57,7 +57,7 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
-      <Notifications position="bottom-center" autoClose={6000} limit={4} />
+      <Messages />
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
       </QueryClientProvider>
@@ -68,6 +68,16 @@ createRoot(root).render(
 interface Click {
   at: number;
   changed: boolean;
+}
+
+const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+
+function Messages() {
+  return (
+    <Suspense fallback={null}>
+      {useHasMessages() && <Notifications position="bottom-center" autoClose={6000} limit={4} />}
+    </Suspense>
+  );
 }
 
 /** Records a change, with the click that caused it. */

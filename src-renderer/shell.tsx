@@ -5,17 +5,14 @@ import {
   Button,
   Center,
   Code,
-  Drawer,
-  Menu,
   Stack,
   Text,
   Title,
-  Tooltip,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
 import { SERVER_URL, serverPath } from './api/base-path.ts';
@@ -46,6 +43,12 @@ const AddDialog = lazy(async () => ({ default: (await import('./features/add/add
 const CollectionsNav = lazy(async () => ({
   default: (await import('./features/library/collections-nav.tsx')).CollectionsNav,
 }));
+
+const EnvironmentSwitch = lazy(async () => ({
+  default: (await import('./environment-switch.tsx')).EnvironmentSwitch,
+}));
+
+const MoreSheet = lazy(async () => ({ default: (await import('./more-sheet.tsx')).MoreSheet }));
 
 const KnownDialog = lazy(async () => ({ default: (await import('./features/library/known-dialog.tsx')).KnownDialog }));
 
@@ -112,11 +115,15 @@ function Rail() {
       </Link>
       <div className="find-row">
         <FindButton />
-        <Tooltip label={texts.add.title}>
-          <ActionIcon variant="default" size={36} aria-label={texts.add.title} onClick={() => openAdd()}>
-            <Icon name="plus" />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={texts.add.title}
+          title={texts.add.title}
+          onClick={() => openAdd()}
+        >
+          <Icon name="plus" />
+        </ActionIcon>
       </div>
       <nav aria-label={texts.shell.pages}>
         <Pages />
@@ -134,7 +141,9 @@ function RailFoot() {
       <div className="rail-tools">
         <SchemeToggle />
         <KeysButton />
-        <EnvironmentSwitch />
+        <Suspense fallback={null}>
+          <EnvironmentSwitch />
+        </Suspense>
       </div>
     </div>
   );
@@ -243,6 +252,9 @@ const TABS_BEFORE_ADD = 2;
 function TabBar() {
   const live = useLiveState();
   const [opened, { open, close }] = useDisclosure();
+  // The sheet stays for its closing.
+  const wasOpen = useRef(false);
+  wasOpen.current ||= opened;
   const isCurrent = useIsCurrent();
   const counts = useCounts();
   const tabElement = ({ to, name, icon }: PageLink) => (
@@ -278,23 +290,17 @@ function TabBar() {
           <Count count={counts.activity ?? counts.webhooks ?? counts.contributions} />
         </div>
       </nav>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        position="bottom"
-        size="auto"
-        title={texts.shell.more}
-        closeButtonProps={{ 'aria-label': texts.common.close }}
-        attributes={{ header: { role: 'presentation' } }}
-      >
-        <div className="more-sheet">
-          <FindButton onOpen={close} />
-          <nav aria-label={texts.shell.more}>
-            <Pages onNavigate={close} />
-          </nav>
-          <RailFoot />
-        </div>
-      </Drawer>
+      <Suspense fallback={null}>
+        {wasOpen.current && (
+          <MoreSheet opened={opened} onClose={close}>
+            <FindButton onOpen={close} />
+            <nav aria-label={texts.shell.more}>
+              <Pages onNavigate={close} />
+            </nav>
+            <RailFoot />
+          </MoreSheet>
+        )}
+      </Suspense>
     </>
   );
 }
@@ -313,56 +319,11 @@ function LiveState() {
   const live = useLiveState();
   return (
     <span role="status">
-      <Tooltip label={live ? texts.shell.liveAbout : texts.shell.pausedAbout}>
-        <span className="live" data-live={live}>
-          <span>{live ? texts.shell.live : texts.shell.paused}</span>
-          {live && !IS_DEVICE && <span className="live-where">{texts.shell.where}</span>}
-        </span>
-      </Tooltip>
+      <span className="live" data-live={live} title={live ? texts.shell.liveAbout : texts.shell.pausedAbout}>
+        <span>{live ? texts.shell.live : texts.shell.paused}</span>
+        {live && !IS_DEVICE && <span className="live-where">{texts.shell.where}</span>}
+      </span>
     </span>
-  );
-}
-
-const ENVIRONMENTS = ['production', 'staging'] as const;
-
-/** Lists whose entries have pages. */
-const HOMES = ['/jobs', '/watches'] as const;
-
-function EnvironmentSwitch() {
-  const environment = useEnvironment();
-  const navigate = useNavigate();
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const name = texts.shell.environments[environment];
-  return (
-    <Menu position="top-start">
-      <Menu.Target>
-        <Button
-          size="compact-sm"
-          variant={environment === 'staging' ? 'light' : 'subtle'}
-          color={environment === 'staging' ? 'orange' : 'gray'}
-          ml="auto"
-          aria-label={texts.shell.environment(name)}
-          leftSection={<Icon name="chevrons-up-down" size={14} />}
-        >
-          <span className="tool-words">{name}</span>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {ENVIRONMENTS.map((value) => (
-          <Menu.Item
-            key={value}
-            leftSection={value === environment ? <Icon name="check" size={14} /> : <Box w={14} />}
-            onClick={() => {
-              // A job or watch belongs to one environment, so switching leads to the list.
-              const to = HOMES.find((home) => path.startsWith(`${home}/`)) ?? path;
-              void navigate({ to, search: { environment: value === 'staging' ? 'staging' : undefined } as never });
-            }}
-          >
-            {texts.shell.environments[value]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 
@@ -375,21 +336,17 @@ function SchemeToggle() {
   const next = SCHEMES[(SCHEMES.indexOf(colorScheme) + 1) % SCHEMES.length] ?? 'auto';
   const label = texts.shell.scheme(texts.shell.schemes[colorScheme], texts.shell.schemes[next]);
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => setColorScheme(next)}>
-        <Icon name={SCHEME_ICONS[colorScheme]} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(next)}>
+      <Icon name={SCHEME_ICONS[colorScheme]} />
+    </ActionIcon>
   );
 }
 
 function KeysButton() {
   return (
-    <Tooltip label={texts.shell.keys}>
-      <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.keys} onClick={showKeys}>
-        <Icon name="circle-help" />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="subtle" color="gray" aria-label={texts.shell.keys} title={texts.shell.keys} onClick={showKeys}>
+      <Icon name="circle-help" />
+    </ActionIcon>
   );
 }
 

@@ -1,16 +1,12 @@
 import { wordsBy } from './components/literals.ts';
 import { add } from './features/add/texts.ts';
 import { jobs } from './features/jobs/texts.ts';
-import { limits } from './features/limits/texts.ts';
-import { language, make } from './features/make/texts.ts';
-import { mediaTools, models, settings } from './features/models/texts.ts';
+import { language } from './features/make/texts.ts';
+import { models } from './features/models/texts.ts';
 import { palette } from './features/palette/texts.ts';
-import { payments } from './features/payments/texts.ts';
 import { run } from './features/run/texts.ts';
-import { contributions, search } from './features/search/texts.ts';
 import { uploads } from './features/uploads/texts.ts';
 import { watches } from './features/watches/texts.ts';
-import { webhooks } from './features/webhooks/texts.ts';
 
 const notFound = {
   title: 'Page not found',
@@ -253,14 +249,6 @@ export const texts = {
   jobs,
   run,
   add,
-  make,
   language,
-  search,
-  contributions,
-  webhooks,
-  payments,
-  limits,
   models,
-  mediaTools,
-  settings,
 };

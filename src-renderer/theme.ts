@@ -1,13 +1,13 @@
 import {
-  Badge,
+  type BadgeProps,
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
-  Menu,
-  Modal,
-  Notification,
-  Tooltip,
+  type MenuProps,
+  type ModalProps,
+  type NotificationProps,
+  type TooltipProps,
 } from '@mantine/core';
 import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
 import { texts } from './texts.ts';
@@ -64,23 +64,22 @@ const dark: MantineColorsTuple = [
   '#0b1010',
 ];
 
+/** The defaults of a component, which is not loaded for them. */
+const defaults = <Props>(defaultProps: Partial<Props>) => ({ defaultProps });
+
 /** Component defaults: names of icon buttons, and roles for screen readers. */
 const components = {
-  Badge: Badge.extend({ defaultProps: { variant: 'light', color: 'gray', radius: 'sm' } }),
-  Modal: Modal.extend({
-    defaultProps: {
-      closeButtonProps: { 'aria-label': texts.common.close },
-      // A `header` outside the page's sections would be a second banner.
-      attributes: { header: { role: 'presentation' } },
-    },
+  Badge: defaults<BadgeProps>({ variant: 'light', color: 'gray', radius: 'sm' }),
+  Modal: defaults<ModalProps>({
+    closeButtonProps: { 'aria-label': texts.common.close },
+    // A `header` outside the page's sections would be a second banner.
+    attributes: { header: { role: 'presentation' } },
   }),
-  Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } }),
+  Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': texts.common.close } }),
   // Rendered inside the main part. The first item gets the focus.
-  Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
+  Menu: defaults<MenuProps>({ withinPortal: false, withInitialFocusPlaceholder: false }),
   // At the end of the body, where portals usually are, it would be outside the sections of the page.
-  Tooltip: Tooltip.extend({
-    defaultProps: { openDelay: 300, portalProps: { target: '#main' }, floatingStrategy: 'fixed' },
-  }),
+  Tooltip: defaults<TooltipProps>({ openDelay: 300, portalProps: { target: '#main' }, floatingStrategy: 'fixed' }),
 };
 
 /** The tokens of `styles/tokens.css` as a theme: a component without a style of its own already looks right. */

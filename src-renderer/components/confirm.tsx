@@ -1,16 +1,7 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useRef, useSyncExternalStore } from 'react';
+import type { Question } from './confirm-dialog.tsx';
 
-interface Question {
-  title: string;
-  about: string;
-  yes: string;
-  no: string;
-  onYes: () => void;
-  onNo?: () => void;
-  /** The action loses no data. */
-  gentle?: boolean;
-}
+const ConfirmDialog = lazy(async () => ({ default: (await import('./confirm-dialog.tsx')).ConfirmDialog }));
 
 let open: Question | null = null;
 
@@ -26,7 +17,7 @@ export function askFirst(question: Question): void {
   setConfirmQuestion(question);
 }
 
-/** Shows the questions. Mounted once. */
+/** Shows the questions. Mounted once; the dialog loads with the first one, and stays for its closing. */
 export function Confirm() {
   const question = useSyncExternalStore(
     (listener) => {
@@ -35,30 +26,11 @@ export function Confirm() {
     },
     () => open,
   );
-  const closeConfirm = () => setConfirmQuestion(null);
-  const declineConfirm = () => {
-    closeConfirm();
-    question?.onNo?.();
-  };
+  const wasAsked = useRef(false);
+  wasAsked.current ||= question !== null;
   return (
-    <Modal opened={question !== null} onClose={declineConfirm} title={question?.title} centered>
-      <Text size="sm" className="break">
-        {question?.about}
-      </Text>
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={declineConfirm} data-autofocus>
-          {question?.no}
-        </Button>
-        <Button
-          {...(question?.gentle ? {} : { variant: 'default', c: 'var(--q-bad)' })}
-          onClick={() => {
-            closeConfirm();
-            question?.onYes();
-          }}
-        >
-          {question?.yes}
-        </Button>
-      </Group>
-    </Modal>
+    <Suspense fallback={null}>
+      {wasAsked.current && <ConfirmDialog question={question} onClose={() => setConfirmQuestion(null)} />}
+    </Suspense>
   );
 }

@@ -1,9 +1,9 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useId, useRef, useState } from 'react';
 import { texts } from '../texts.ts';
 import { formatByteCount } from './format.ts';
 import { Icon } from './icon.tsx';
+import { notify } from './notify.ts';
 
 interface FileDropProps {
   file: File | null;
@@ -16,10 +16,10 @@ function droppedFile({ files, items }: DataTransfer): File | null {
   const [first] = files;
   if (first === undefined) return null;
   if (items[0]?.webkitGetAsEntry()?.isDirectory) {
-    notifications.show({ color: 'red', message: texts.run.noFolder(first.name) });
+    notify({ color: 'red', message: texts.run.noFolder(first.name) });
     return null;
   }
-  if (files.length > 1) notifications.show({ message: texts.run.onlyFirst(first.name, files.length - 1) });
+  if (files.length > 1) notify({ message: texts.run.onlyFirst(first.name, files.length - 1) });
   return first;
 }
 

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { hideNotification, notify } from './notify.ts';
 
 /** How long an irreversible action waits for Undo. */
 const CHANGE_OF_MIND_MS = 6000;
@@ -23,10 +23,10 @@ interface Toast {
 export function showToast({ message, icon = 'check', id, onUndo }: Toast): void {
   const shown = id ?? `toast-${++lastToast}`;
   const undoToastAction = () => {
-    notifications.hide(shown);
+    hideNotification(shown);
     onUndo?.();
   };
-  notifications.show({
+  notify({
     id: shown,
     withCloseButton: onUndo === undefined,
     autoClose: CHANGE_OF_MIND_MS,
@@ -47,7 +47,7 @@ export function showToast({ message, icon = 'check', id, onUndo }: Toast): void 
 /** Reports an action that failed, with the server's sentence. */
 export function toastFailure(error: unknown): void {
   const message = error instanceof Error ? error.message : texts.common.unknownError;
-  notifications.show({
+  notify({
     withCloseButton: true,
     message: (
       <Group gap="sm" wrap="nowrap" c="var(--q-bad)">

@@ -13,8 +13,8 @@ import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { texts } from '../../texts.ts';
 import { correctionReachText } from '../results/correction-reach.ts';
+import { contributions as contributionsTexts } from '../search/texts.ts';
 import { shortTitle, titleOfDiff, wordDiff } from './word-diff.ts';
 
 const route = getRouteApi('/contributions');
@@ -27,7 +27,7 @@ export function Contributions(): ReactNode {
   const list = useInfiniteQuery(contributionsQuery(environment, status));
   const found = list.data?.pages.flatMap((page) => page.contributions) ?? [];
   const selected = found.find(({ contributionId }) => contributionId === id) ?? found[0];
-  const t = texts.contributions;
+  const t = contributionsTexts;
   const count = `${formatWholeNumber(found.length)}${list.hasNextPage ? '+' : ''}`;
   return (
     <>
@@ -76,7 +76,7 @@ export function Contributions(): ReactNode {
 
 /** What a contribution is about, in a few words. */
 function contributionTitle({ kind, text, chunk, url }: ModeratedContribution): string {
-  const t = texts.contributions;
+  const t = contributionsTexts;
   if (kind === 'correction') {
     return chunk === null ? shortTitle(text) : titleOfDiff(wordDiff(chunk.originalText ?? chunk.text, text));
   }
@@ -85,7 +85,7 @@ function contributionTitle({ kind, text, chunk, url }: ModeratedContribution): s
 
 /** `Rebuilding the sea wall, at 12:41`. */
 function contributionPlace({ chunk, url }: ModeratedContribution): string {
-  const t = texts.contributions;
+  const t = contributionsTexts;
   if (chunk === null) return url ?? t.remark;
   const place = chunk.startSeconds === null ? t.page(chunk.page) : t.at(clockTime(chunk.startSeconds));
   const name = chunk.sourceName ?? chunk.url ?? chunk.heading;
@@ -94,7 +94,7 @@ function contributionPlace({ chunk, url }: ModeratedContribution): string {
 }
 
 function Sender({ contribution: { author, contributor, createdAt } }: { contribution: ModeratedContribution }) {
-  const t = texts.contributions;
+  const t = contributionsTexts;
   return (
     <>
       {author ?? t.anonymous}, {t.before(contributor.approved)}, <Time at={createdAt} />
@@ -120,7 +120,7 @@ function Entry({ contribution, isSelected }: { contribution: ModeratedContributi
 }
 
 function Review({ contribution }: { contribution: ModeratedContribution }) {
-  const t = texts.contributions;
+  const t = contributionsTexts;
   const { kind, text, chunk, contributor, reports, url, license, reason, accountId } = contribution;
   const facts: [string, ReactNode][] = [
     ...(url === null ? [] : [pair(t.evidence, url)]),
@@ -163,7 +163,7 @@ function Review({ contribution }: { contribution: ModeratedContribution }) {
 
 /** Opens the job at the passage; a recording plays there. */
 function OpenSource({ contribution: { jobId, chunkId, chunk } }: { contribution: ModeratedContribution }) {
-  const t = texts.contributions;
+  const t = contributionsTexts;
   if (jobId === null) return null;
   const isHeard = chunk !== null && chunk.startSeconds !== null;
   return (
@@ -186,7 +186,7 @@ function Passage({ before, after }: { before: string | null; after: string }) {
     return (
       <>
         <Text size="sm" c="dimmed">
-          {texts.contributions.chunkGone}
+          {contributionsTexts.chunkGone}
         </Text>
         <p className="review-text">{after}</p>
       </>
@@ -212,7 +212,7 @@ function Decision({ contribution: { contributionId, status } }: { contribution: 
   const environment = useEnvironment();
   const [reply, setReply] = useState('');
   const [lacksReply, setLacksReply] = useState(false);
-  const t = texts.contributions;
+  const t = contributionsTexts;
   const said = reply.trim();
   const params = { path: { contributionId }, query: queryIn(environment, {}) };
   const renews = [['contributions', environment]];

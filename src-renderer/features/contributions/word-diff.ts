@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
-import { texts } from '../../texts.ts';
+import { contributions as contributionsTexts } from '../search/texts.ts';
 
 /** A run of words: in both texts, only in the old one, or only in the new one. */
 export interface Run {
@@ -18,7 +18,7 @@ const TITLE_CHARS = 60;
 
 /** What a correction is about: `“brakes” should be “breaks”`. */
 export function titleOfDiff(runs: readonly Run[]): string {
-  const t = texts.contributions;
+  const t = contributionsTexts;
   const changes: { removed: string; added: string }[] = [];
   let isOpen = false;
   for (const { value, kind } of runs) {

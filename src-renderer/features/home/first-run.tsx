@@ -1,5 +1,4 @@
 import { Anchor, Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
@@ -14,6 +13,7 @@ import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
+import { notify } from '../../components/notify.ts';
 import { Failure, PageHead, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { operationOf, workOfKind } from '../../components/work.ts';
@@ -116,7 +116,7 @@ function ExampleRow({ example }: { example: Example }) {
       if (jobId !== null && location.pathname === `${PAGES_PATH}/`)
         void navigate({ to: '/items/of/$jobId', params: { jobId } });
     },
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onError: (error) => notify({ color: 'red', message: error.message }),
   });
   const { title, about, run: label } = t.examples[example.name];
   return (

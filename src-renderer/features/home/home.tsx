@@ -2,7 +2,7 @@ import { Button, Progress, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { api, dataOf, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
 import { libraryKey } from '../../api/library.ts';
@@ -21,9 +21,11 @@ import { openAdd } from '../add/open-add.ts';
 import { NeedLine } from '../overview/needs-you.tsx';
 import { addUploads } from '../uploads/queue.ts';
 import { addressSources } from '../uploads/sources.ts';
-import { FirstRun } from './first-run.tsx';
 import { BegunCard, ItemCard } from './item-card.tsx';
 import { home as t } from './texts.ts';
+
+/** Only new owners see it. */
+const FirstRun = lazy(async () => ({ default: (await import('./first-run.tsx')).FirstRun }));
 
 const CONTINUED = 4;
 
@@ -57,21 +59,29 @@ export function Home(): ReactNode {
   const jobs = useInfiniteQuery(jobsQuery(environment, {}));
   const newest = jobs.data?.pages[0]?.jobs ?? [];
   const items = useQuery(itemsQuery(environment, 'added'));
-  if (items.isPending || jobs.isPending) {
+  if (items.isPending || jobs.isPending) return <Waiting />;
+  const all = items.data?.items ?? [];
+  if (all.length === 0 && newest.length === 0) {
     return (
-      <>
-        <PageHead title={texts.shell.names.home} />
-        <Skeletons rows={8} />
-      </>
+      <Suspense fallback={<Waiting />}>
+        <FirstRun />
+      </Suspense>
     );
   }
-  const all = items.data?.items ?? [];
-  if (all.length === 0 && newest.length === 0) return <FirstRun />;
   return (
     <>
       <HomeTop />
       <Continue />
       <Days items={all} total={items.data?.total ?? 0} />
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <PageHead title={texts.shell.names.home} />
+      <Skeletons rows={8} />
     </>
   );
 }

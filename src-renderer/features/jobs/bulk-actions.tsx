@@ -1,5 +1,4 @@
 import { Button, Group, Progress, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { adminPath, apiPath, requestJson, useEnvironment } from '../../api/client.ts';
@@ -9,6 +8,7 @@ import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { formatWholeNumber } from '../../components/format.ts';
 import { jobName } from '../../components/job-words.ts';
+import { notify } from '../../components/notify.ts';
 import { toastFailure } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { mayHelpAgain, runAgain } from '../run/run-again.ts';
@@ -42,7 +42,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     try {
       const found = await gatherMatchingJobs(environment, filter, setCounting);
       setSelection(found.selection);
-      if (found.cut) notifications.show({ message: texts.jobs.ceiling(formatWholeNumber(SELECTION_CEILING)) });
+      if (found.cut) notify({ message: texts.jobs.ceiling(formatWholeNumber(SELECTION_CEILING)) });
     } catch (error) {
       toastFailure(error);
     } finally {
@@ -54,9 +54,9 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     // Keep the failed jobs selected for a retry.
     setSelection(new Map(left.map((job) => [job.jobId, job])));
     const counts = [formatWholeNumber(done), formatWholeNumber(left.length)] as const;
-    if (left.length === 0) notifications.show({ message: texts.jobs.bulkDone(counts[0]) });
-    else if (why === null) notifications.show({ message: texts.jobs.bulkStopped(...counts) });
-    else notifications.show({ color: 'orange', title: texts.jobs.bulkPartly(...counts), message: why.message });
+    if (left.length === 0) notify({ message: texts.jobs.bulkDone(counts[0]) });
+    else if (why === null) notify({ message: texts.jobs.bulkStopped(...counts) });
+    else notify({ color: 'orange', title: texts.jobs.bulkPartly(...counts), message: why.message });
   };
   if (progress !== null) return <Working progress={progress} onStop={stop} />;
   return (

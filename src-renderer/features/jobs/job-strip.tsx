@@ -14,6 +14,7 @@ import { State } from '../../components/state.tsx';
 import { Strip } from '../../components/strip.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { texts as all } from '../../texts.ts';
+import { payments as paymentTexts } from '../payments/texts.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { job as texts } from './job-texts.ts';
 import { JobTimeline, runTimeOf } from './job-timeline.tsx';
@@ -87,7 +88,7 @@ function Kept({ job }: { job: Job }) {
 function PaymentNote({ payment: { amount, mode, status } }: { payment: Payment }) {
   return (
     <>
-      {all.payments.statuses[status]}, <Money amount={amount} mode={mode} />
+      {paymentTexts.statuses[status]}, <Money amount={amount} mode={mode} />
     </>
   );
 }
@@ -149,7 +150,7 @@ function PaymentPart({ payment }: { payment: Payment | null }) {
       </Empty>
     );
   }
-  const { names, statuses } = all.payments;
+  const { names, statuses } = paymentTexts;
   const { transaction, settledAt } = payment;
   return (
     <>

@@ -1,3 +1,4 @@
+import '../../styles/timeline.css';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../../api/generated/owner.ts';
@@ -9,6 +10,7 @@ import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts as all } from '../../texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
 import { endpointName } from '../webhooks/endpoint-words.tsx';
+import { webhooks as webhookTexts } from '../webhooks/texts.ts';
 import { job as jobTexts } from './job-texts.ts';
 
 const texts = jobTexts.timeline;
@@ -170,19 +172,19 @@ const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', c
 
 function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   const { url, webhookName: name } = delivery;
-  const label = texts.webhook(url === null ? all.webhooks.noAddress : endpointName({ name, url }));
+  const label = texts.webhook(url === null ? webhookTexts.noAddress : endpointName({ name, url }));
   const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
   const marks = attempts.map((attempt) => ({
     at: Date.parse(attempt.startedAt),
     tone: deliveryAttemptTone(attempt),
-    said: `${all.webhooks.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
+    said: `${webhookTexts.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
   }));
   const from = Date.parse(delivery.createdAt);
   const to = Math.max(from, ...marks.map(({ at }) => at), marks.length > 0 ? from : Date.parse(delivery.updatedAt));
   const holder = heldBy(delivery);
-  const none = holder === null ? texts.notYet : all.webhooks.held[holder];
+  const none = holder === null ? texts.notYet : webhookTexts.held[holder];
   const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? none);
-  const said = `${label}: ${all.webhooks.statuses[delivery.status]}, ${answer}`;
+  const said = `${label}: ${webhookTexts.statuses[delivery.status]}, ${answer}`;
   return {
     key: delivery.deliveryId,
     label,

@@ -144,9 +144,7 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
           {texts.deleted.open}
         </Anchor>
       </p>
-      <BulkBar items={selection.items} counts={all} {...acts} />
-      <ExportDialog items={acts.exported} onClose={() => acts.exportItems([])} />
-      <RenameDialog item={acts.renamed} onClose={() => acts.rename(null)} />
+      <Dialogs acts={acts} counts={all} />
       <Drawer
         opened={filtersOpen}
         onClose={() => setFiltersOpen(false)}
@@ -158,6 +156,17 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
         {facets}
       </Drawer>
     </div>
+  );
+}
+
+/** What is done with the chosen items. */
+function Dialogs({ acts, counts }: { acts: LibraryActs; counts: LibraryCounts | undefined }) {
+  return (
+    <>
+      <BulkBar items={acts.selection.items} counts={counts} {...acts} />
+      <ExportDialog items={acts.exported} onClose={() => acts.exportItems([])} />
+      <RenameDialog item={acts.renamed} onClose={() => acts.rename(null)} />
+    </>
   );
 }
 

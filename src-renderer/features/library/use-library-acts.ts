@@ -1,8 +1,8 @@
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemFilter } from '../../api/library.ts';
+import { notify } from '../../components/notify.ts';
 import { toastFailure } from '../../components/toast.tsx';
 import { gatherItems, SELECTION_MAX, type Selection, useSelection } from './selection.ts';
 import { library as texts } from './texts.ts';
@@ -47,7 +47,7 @@ export function useLibraryActs({ items, total, filter, deleted }: Listed): Libra
   const [exported, exportItems] = useState(NOTHING);
   const [renamed, rename] = useState<LibraryItem | null>(null);
   const gather = (then: (items: Some) => void) => {
-    if (total > SELECTION_MAX) notifications.show({ message: texts.bulk.most(SELECTION_MAX) });
+    if (total > SELECTION_MAX) notify({ message: texts.bulk.most(SELECTION_MAX) });
     void gatherItems(environment, filter, { total, deleted }).then(then, toastFailure);
   };
   const selectAll = () => gather((found) => selection.choose(found, true));

@@ -7,9 +7,9 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { Money, modeOf } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { Sparkline } from '../../components/plots.tsx';
-import { texts } from '../../texts.ts';
 import { accountName, type PlannedAccount } from './change-plan.ts';
 import { PlanMenu } from './plan-menu.tsx';
+import { limits as limitsTexts } from './texts.ts';
 
 /** From this share of a limit on, its bar warns. */
 const CROWDED = 0.8;
@@ -29,7 +29,7 @@ interface Line {
 
 type AccountHour = LimitsView['lastHour']['accounts'][number];
 
-const { columns: titles } = texts.limits;
+const { columns: titles } = limitsTexts;
 
 /** Listed accounts with their usage, accounts that only the live usage knows first. The owner is the last line. */
 function accountUsageLines(
@@ -86,7 +86,7 @@ interface AccountTableProps {
 
 /** All accounts with their usage against their plan. */
 export function AccountTable({ accounts, limits, search, onCustom }: AccountTableProps): ReactNode {
-  const t = texts.limits;
+  const t = limitsTexts;
   const lines = accountUsageLines(accounts, limits, (id) => id.toLowerCase().includes(search));
   const owner: Line = { account: null, usage: undefined, hour: undefined, lastSeen: null, paid: null };
   const showsOwner = t.you.toLowerCase().includes(search) || t.owner.toLowerCase().includes(search);
@@ -170,14 +170,14 @@ const USAGE_COLUMNS: readonly Column<Line>[] = [
     align: 'right',
     width: 88,
     cell: ({ lastSeen }) => (
-      <span className="faint">{lastSeen === null ? texts.limits.now : <Time at={lastSeen} />}</span>
+      <span className="faint">{lastSeen === null ? limitsTexts.now : <Time at={lastSeen} />}</span>
     ),
   },
 ];
 
 /** Requests of the last hour by minute, as high as the plan allows; minutes with refused requests are red. */
 function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number }) {
-  const t = texts.limits;
+  const t = limitsTexts;
   const { passed = [], refused = [] } = hour ?? {};
   const total = [...passed, ...refused].reduce((sum, count) => sum + count, 0);
   if (total === 0) return <span className="faint">{t.noRequests}</span>;
@@ -198,7 +198,7 @@ function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number })
 function PaidInTotal({ paid }: { paid: Account['paid'] | null }) {
   const play = Number(paid?.play ?? 0);
   const real = Number(paid?.real ?? 0);
-  if (play + real === 0) return <span className="faint">{texts.limits.nothingPaid}</span>;
+  if (play + real === 0) return <span className="faint">{limitsTexts.nothingPaid}</span>;
   return (
     <>
       {real > 0 && <Money amount={real} mode={modeOf('real')} />}
@@ -213,7 +213,7 @@ function Refused({ count }: { count: number }) {
 }
 
 function Name({ account }: { account: PlannedAccount | null }) {
-  const t = texts.limits;
+  const t = limitsTexts;
   if (account === null) return <Tiled icon="user" name={t.you} about={t.owner} />;
   const { accountId } = account;
   const isAddress = accountId.startsWith('ip:');
@@ -254,7 +254,7 @@ interface ShareProps {
 
 /** A bar of usage against its limit, with both numbers. */
 function Share({ used, of, label, isOver }: ShareProps) {
-  const t = texts.limits;
+  const t = limitsTexts;
   if (of === undefined) return <span className="faint">{t.notCounted}</span>;
   const share = of === 0 ? 1 : Math.min(1, used / of);
   const tone = isOver || share === 1 ? 'full' : share > CROWDED ? 'crowded' : 'calm';

@@ -5,7 +5,7 @@ import type { Account, Plan } from '../../api/generated/owner.ts';
 import { accountsKey, limitsQuery } from '../../api/queries.ts';
 import { shortId } from '../../components/format.ts';
 import { showToast } from '../../components/toast.tsx';
-import { texts } from '../../texts.ts';
+import { limits as limitsTexts } from './texts.ts';
 
 /** An account with its plan and limits, from the list or from live usage. */
 export type PlannedAccount = Pick<Account, 'accountId' | 'plan' | 'allowance'>;
@@ -27,7 +27,7 @@ export function usePlanChange(
   showsError = false,
 ): UseMutationResult<unknown, Error, PlanChange> {
   const environment = useEnvironment();
-  const t = texts.limits;
+  const t = limitsTexts;
   const change = useChange(
     ({ to }: PlanChange) =>
       owner.PUT('/admin/accounts/{accountId}/plan', {

@@ -1,3 +1,4 @@
+import '../../styles/limits.css';
 import { TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -11,11 +12,11 @@ import { usePageSearch } from '../../components/keys.ts';
 import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { Bars } from '../../components/plots.tsx';
-import { texts } from '../../texts.ts';
 import { AccountTable, isAccountFull } from './account-table.tsx';
 import type { PlannedAccount } from './change-plan.ts';
 import { useLiveLimits } from './live-limits.ts';
 import { PlanDialog } from './plan-dialog.tsx';
+import { limits as limitsTexts } from './texts.ts';
 
 /** Plans, and all accounts with their current usage. */
 export function Limits(): ReactNode {
@@ -26,7 +27,7 @@ export function Limits(): ReactNode {
   const [search, setSearch] = useState('');
   const [changing, setChanging] = useState<PlannedAccount | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const t = texts.limits;
+  const t = limitsTexts;
   const wanted = search.trim().toLowerCase();
   usePageSearch(field, t.search);
   // A search covers all accounts, so it loads the pages that are missing.
@@ -68,7 +69,7 @@ export function Limits(): ReactNode {
 }
 
 function limitsFacts({ usage }: LimitsView) {
-  const t = texts.limits;
+  const t = limitsTexts;
   const full = usage.filter(isAccountFull).length;
   return [
     t.active(formatWholeNumber(usage.length)),
@@ -78,7 +79,7 @@ function limitsFacts({ usage }: LimitsView) {
 
 /** The three plans, side by side. */
 function Plans({ limits: { plans } }: { limits: LimitsView }) {
-  const t = texts.limits;
+  const t = limitsTexts;
   return (
     <section className="band plans" aria-label={t.plans}>
       {(['studio', 'production', 'enterprise'] as const).map((name) => (
@@ -103,7 +104,7 @@ const MINUTE_MS = 60_000;
 
 /** Requests of the last hour by minute, of all accounts together. */
 function LastHour({ limits: { lastHour } }: { limits: LimitsView }) {
-  const t = texts.limits;
+  const t = limitsTexts;
   const { passed, refused } = lastHour;
   // The server's minutes end now; the page may have got them a moment ago.
   const now = serverNow();

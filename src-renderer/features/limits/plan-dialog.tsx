@@ -6,6 +6,7 @@ import type { LimitsView, Plan, WhatIf } from '../../api/generated/owner.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
+import { limits as limitsTexts } from './texts.ts';
 
 interface PlanDialogProps {
   account: PlannedAccount;
@@ -18,7 +19,7 @@ export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): React
   const environment = useEnvironment();
   const [perMinute, setPerMinute] = useState<number | string>(account.allowance.requestsPerMinute);
   const [concurrency, setConcurrency] = useState<number | string>(account.allowance.concurrency);
-  const t = texts.limits;
+  const t = limitsTexts;
   const plan: Plan = {
     plan: 'enterprise',
     requestsPerMinute: Number(perMinute),
@@ -61,7 +62,7 @@ export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): React
 }
 
 function whatIfText({ data, error }: { data: WhatIf | undefined; error: Error | null }): string {
-  if (data !== undefined) return texts.limits.whatIfSaid(data.requests, data.refused, data.slotsOver);
+  if (data !== undefined) return limitsTexts.whatIfSaid(data.requests, data.refused, data.slotsOver);
   return error?.message ?? texts.common.loading;
 }
 
@@ -78,7 +79,7 @@ function OwnNumbers(props: OwnNumbersProps) {
   const { bounds, refused, perMinute, setPerMinute, concurrency, setConcurrency } = props;
   // A number outside the bounds is refused in words, and never changed in silence.
   const whole = { min: 1, allowDecimal: false, clampBehavior: 'none' } as const;
-  const t = texts.limits;
+  const t = limitsTexts;
   return (
     <Group grow align="flex-start">
       <NumberInput

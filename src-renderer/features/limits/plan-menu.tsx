@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { LimitsView } from '../../api/generated/owner.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { texts } from '../../texts.ts';
 import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
+import { limits as limitsTexts } from './texts.ts';
 
 interface PlanMenuProps {
   account: PlannedAccount;
@@ -17,7 +17,7 @@ interface PlanMenuProps {
 export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode {
   const { accountId, plan, allowance } = account;
   const change = usePlanChange(account);
-  const t = texts.limits;
+  const t = limitsTexts;
   const planFiguresText = (of: LimitsView['bounds']) =>
     t.planFigures(formatWholeNumber(of.requestsPerMinute), formatWholeNumber(of.concurrency));
   const chooseLimitPlan = (name: 'studio' | 'production') => {
@@ -63,7 +63,7 @@ function Choice(props: { name: string; about: string; current: boolean; onChoose
   return (
     <Menu.Item leftSection={<span className="plan-check">{current && <Icon name="check" />}</span>} onClick={onChoose}>
       <span className="label">{name}</span>
-      {current && <span className="hidden-text">{`, ${texts.limits.current}`}</span>}
+      {current && <span className="hidden-text">{`, ${limitsTexts.current}`}</span>}
       <span className="small dim">{about}</span>
     </Menu.Item>
   );

@@ -9,6 +9,7 @@ import type { MakeKind } from '../../pages.ts';
 import { texts } from '../../texts.ts';
 import { Voices } from '../run/voices.tsx';
 import type { MakeSettings } from './settings.ts';
+import { make as makeTexts } from './texts.ts';
 
 const SHORTEST_SECONDS = 5;
 
@@ -21,7 +22,7 @@ interface FieldsProps {
   set: (change: Partial<MakeSettings>) => void;
 }
 
-const t = texts.make;
+const t = makeTexts;
 
 /** The fields of a page of Make, by their effect. */
 export function MakeFields({ kind, ...props }: FieldsProps & { kind: MakeKind }) {

@@ -9,17 +9,17 @@ import { Icon } from '../../components/icon.tsx';
 import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { operationOf, workOfKind } from '../../components/work.ts';
 import { MAKE_KINDS, type MakeKind } from '../../pages.ts';
-import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer } from '../run/answer.tsx';
 import { useSending } from '../run/sending.ts';
 import { LastTake, Lately, useLately } from '../run/take.tsx';
 import { MakeFields } from './fields.tsx';
 import { Presets } from './presets.tsx';
 import { type MakeSettings, makeRequest, settingsOfRequest, USUAL } from './settings.ts';
+import { make as makeTexts } from './texts.ts';
 
 const route = getRouteApi('/make/$kind');
 
-const t = texts.make;
+const t = makeTexts;
 
 /** Speak, compose or write: a text, what it should become, and the takes beside it. */
 export function Make(): ReactNode {

@@ -7,6 +7,7 @@ import { Way } from '../../components/way.tsx';
 import type { MakeKind } from '../../pages.ts';
 import { texts } from '../../texts.ts';
 import { changesOf, type MakeSettings, PRESETS, USUAL } from './settings.ts';
+import { make as makeTexts } from './texts.ts';
 
 interface OwnPreset {
   name: string;
@@ -25,7 +26,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 export function Presets({ kind, settings, onChange }: PresetsProps) {
   const [own = [], saveOwn] = useSavedChoice<OwnPreset[]>(`presets.${kind}`);
   const [named, setNamed] = useState<string | null>(null);
-  const t = texts.make;
+  const t = makeTexts;
   const current = changesOf(kind, settings);
   const choose = (preset: Partial<MakeSettings>) => onChange({ ...USUAL, ...preset });
   const removeOwn = (preset: OwnPreset) => {
@@ -91,7 +92,7 @@ interface NameFieldProps {
 }
 
 function NameField({ name, onChange, onSave, onCancel }: NameFieldProps) {
-  const t = texts.make;
+  const t = makeTexts;
   return (
     <Group gap="xs" mb="xs" align="flex-end">
       <TextInput

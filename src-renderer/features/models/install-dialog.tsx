@@ -1,3 +1,4 @@
+import '../../styles/models.css';
 import { Button, Group, Modal, Radio, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';

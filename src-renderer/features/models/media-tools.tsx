@@ -9,6 +9,7 @@ import { formatByteCount } from '../../components/format.ts';
 import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
+import { mediaTools as mediaToolsTexts } from './texts.ts';
 
 type MediaAnswer = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
@@ -47,7 +48,7 @@ function releaseOf({ name }: MediaTool, all: MediaAnswer): Release | null {
 }
 
 function Tool({ tool, release }: { tool: MediaTool; release: Release | null }) {
-  const t = texts.mediaTools;
+  const t = mediaToolsTexts;
   return (
     <Group justify="space-between" align="start" wrap="nowrap">
       <div>
@@ -73,7 +74,7 @@ function Tool({ tool, release }: { tool: MediaTool; release: Release | null }) {
 }
 
 function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
-  const t = texts.mediaTools;
+  const t = mediaToolsTexts;
   const client = useQueryClient();
   const { download } = release;
   const underWay = download?.status === 'downloading' || download?.status === 'verifying';

@@ -13,6 +13,7 @@ import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { Bars, FigureLine } from '../../components/plots.tsx';
 import { type Sum, sumOf } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { payments as paymentsTexts } from '../payments/texts.ts';
 
 type Range = ActivityAnswer['range'];
 
@@ -123,7 +124,7 @@ function Earned({ activity: { range, buckets }, kind }: { activity: ActivityAnsw
       />
       <Bars
         rows={buckets.map((bucket, index) => ({ at: bucketName(bucket, range), amount: amounts[index] ?? 0 }))}
-        series={[{ name: 'amount', label: texts.payments.amountIn, colour: plays ? 'play' : 'var(--q-copper)' }]}
+        series={[{ name: 'amount', label: paymentsTexts.amountIn, colour: plays ? 'play' : 'var(--q-copper)' }]}
         label={t.earnedBy[range][kind]}
         top={t.top[range](earnedAmountText(Math.max(...amounts)))}
         format={earnedAmountText}

@@ -6,13 +6,14 @@ import { formatMoneyAmount, shortDate } from '../../components/format.ts';
 import { Money, modeOf } from '../../components/money.tsx';
 import { Bars } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
+import { payments as paymentsTexts } from './texts.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Sums per day, including days without payments. Play money is hatched, real money is copper. */
 export function DayBars({ sums: { money: kind, byDay, from, to } }: { sums: PaymentSummary }): ReactNode {
   const plays = kind === 'play';
-  const t = texts.payments;
+  const t = paymentsTexts;
   const known = new Map(byDay.map(({ day, amount }) => [day, Number(amount)]));
   const first = Math.floor(Date.parse(from) / DAY_MS);
   const last = Math.floor((Date.parse(to) - 1) / DAY_MS);
@@ -48,7 +49,7 @@ export function ShareBars(props: { label: string; kind: MoneyKind; shares: reado
   return (
     <ul className="shares" aria-label={label}>
       {shares.map(({ key, name, amount, payments }) => (
-        <li key={key} title={texts.payments.count(String(payments))}>
+        <li key={key} title={paymentsTexts.count(String(payments))}>
           <span className="share-name">{name}</span>
           <span className="share-bar" data-play={kind === 'play'} aria-hidden="true">
             <span style={{ width: `${(100 * Number(amount)) / most}%` }} />

@@ -15,7 +15,7 @@ import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { State } from '../../components/state.tsx';
 import { operationName, workOfOperation } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
+import { payments as paymentsTexts } from './texts.ts';
 
 const route = getRouteApi('/payments');
 
@@ -28,7 +28,7 @@ export function Ledger({ money }: { money: MoneyKind }): ReactNode {
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(ledgerQuery(environment, { status, operationId, money }));
   const payments = list.data?.pages.flatMap((page) => page.payments) ?? [];
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <PagedPanel
       list={list}
@@ -59,13 +59,13 @@ export function Ledger({ money }: { money: MoneyKind }): ReactNode {
   );
 }
 
-const { names } = texts.payments;
+const { names } = paymentsTexts;
 
 const COLUMNS: readonly Column<Payment>[] = [
   { title: names.time, cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
   { title: names.operation, cell: ({ operationId }) => <Operation operationId={operationId} /> },
   {
-    title: texts.payments.amountIn,
+    title: paymentsTexts.amountIn,
     align: 'right',
     className: 'figures',
     cell: ({ amount, mode }) => <Money amount={amount} mode={mode} />,
@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<Payment>[] = [
 function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) {
   return (
     <>
-      <State tone={TONES[status]}>{texts.payments.statuses[status]}</State>
+      <State tone={TONES[status]}>{paymentsTexts.statuses[status]}</State>
       {errorCode !== null && (
         <Text size="xs" c="dimmed">
           {errorCode}

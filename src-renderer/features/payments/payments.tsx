@@ -1,5 +1,4 @@
 import { Anchor, Button, SimpleGrid, Stack, Tabs } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,16 +9,17 @@ import { sumsQuery } from '../../api/queries.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Money, modeOf } from '../../components/money.tsx';
+import { notify } from '../../components/notify.ts';
 import { CopyId, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { FigureLine } from '../../components/plots.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
 import { sumOf } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
 import { DayBars, ShareBars } from './charts.tsx';
 import { Ledger } from './ledger.tsx';
 import { Prices } from './prices.tsx';
 import { Sandbox } from './sandbox.tsx';
 import { SettlementTab } from './settlement.tsx';
+import { payments as paymentsTexts } from './texts.ts';
 
 const route = getRouteApi('/payments');
 
@@ -30,10 +30,10 @@ export function Payments(): ReactNode {
   const { tab = 'ledger', money } = route.useSearch();
   const navigate = route.useNavigate();
   const sums = useQuery(sumsQuery(environment));
-  const t = texts.payments;
+  const t = paymentsTexts;
   const csv = useMutation({
     mutationFn: () => saveAs(adminPath(environment, '/payments.csv'), `payments-${environment}.csv`),
-    onError: (error: Error) => notifications.show({ color: 'red', message: error.message }),
+    onError: (error: Error) => notify({ color: 'red', message: error.message }),
   });
   const { ledger, ...otherTabs } = t.tabs;
   // Play money and real money have a tab each once both were paid; before that there is nothing to choose.
@@ -98,7 +98,7 @@ function Paid({ money }: { money?: MoneyKind }) {
 /** What was paid in 30 days, as one figure above its plot, then by kind of work and by account. */
 function Earnings({ sums }: { sums: PaymentSummary }) {
   const { money, total, challenges } = sums;
-  const t = texts.payments;
+  const t = paymentsTexts;
   const asked = challengeAnswerCount(challenges.filter(({ error }) => error === null));
   const refused = challengeAnswerCount(challenges.filter(({ error }) => error !== null));
   return (
@@ -135,7 +135,7 @@ function sharesByKind(byOperation: PaymentSummary['byOperation']) {
 
 /** Earnings by kind of work and by payer. */
 function Shares({ sums: { money, byOperation, byPayer } }: { sums: PaymentSummary }) {
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
       <Panel title={t.byOperation}>

@@ -1,5 +1,4 @@
 import { Button, NumberInput, Table, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
@@ -10,15 +9,17 @@ import { DataCell, DataFrame } from '../../components/data-table.tsx';
 import { fromMoney, toMoney } from '../../components/format.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Money } from '../../components/money.tsx';
+import { notify } from '../../components/notify.ts';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { operationName, workOfOperation } from '../../components/work.ts';
 import { texts } from '../../texts.ts';
+import { payments as paymentsTexts } from './texts.ts';
 
 const HEADS = {
-  operation: { title: texts.payments.names.operation },
-  price: { title: texts.payments.price },
-  window: { title: texts.payments.window },
+  operation: { title: paymentsTexts.names.operation },
+  price: { title: paymentsTexts.price },
+  window: { title: paymentsTexts.window },
   save: { title: texts.common.save, titleHidden: true, align: 'right' },
 } as const;
 
@@ -26,7 +27,7 @@ const HEADS = {
 export function Prices() {
   const environment = useEnvironment();
   const prices = useQuery(pricesQuery(environment));
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <Panel title={t.tabs.prices} about={t.pricesAbout}>
       {prices.isPending && <Skeletons rows={6} />}
@@ -75,7 +76,7 @@ function PriceRow({ price }: { price: Price }) {
   const client = useQueryClient();
   const [typed, setTyped] = useState<Typed>({});
   const { amount = toMoney(price.amount), timeoutSeconds = price.timeoutSeconds } = typed;
-  const t = texts.payments;
+  const t = paymentsTexts;
   const save = useMutation({
     mutationFn: ({ to }: Change) =>
       requestJson(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
@@ -88,7 +89,7 @@ function PriceRow({ price }: { price: Price }) {
       // Keep the focus and the input typed while the request ran.
       setTyped((all) => withoutSentTerms(all, to));
     },
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onError: (error) => notify({ color: 'red', message: error.message }),
   });
   const changed = fromMoney(Number(amount)) !== price.amount || Number(timeoutSeconds) !== price.timeoutSeconds;
   const submitPrice = () => {

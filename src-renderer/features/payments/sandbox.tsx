@@ -1,5 +1,4 @@
 import { Badge, Button, Grid, Group, NumberInput, Stack, Table, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, adminPath, requestJson, useEnvironment } from '../../api/client.ts';
@@ -7,8 +6,10 @@ import type { SandboxWallet } from '../../api/generated/owner.ts';
 import { walletsQuery } from '../../api/queries.ts';
 import { formatMoneyAmount, fromMoney } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
+import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
+import { payments as paymentsTexts } from './texts.ts';
 
 const DEFAULT_AMOUNT = 100;
 
@@ -18,7 +19,7 @@ const CONFLICT = 409;
 export function Sandbox() {
   const environment = useEnvironment();
   const wallets = useQuery(walletsQuery(environment));
-  const t = texts.payments;
+  const t = paymentsTexts;
   if (wallets.isPending) return <Skeletons rows={6} />;
   if (wallets.isError) {
     if (wallets.error instanceof ApiError && wallets.error.status === CONFLICT) {
@@ -45,7 +46,7 @@ export function Sandbox() {
 }
 
 function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <Panel title={t.wallets}>
       <Table verticalSpacing="sm">
@@ -80,14 +81,14 @@ function Faucet() {
   const client = useQueryClient();
   const [address, setAddress] = useState('');
   const [amount, setAmount] = useState<number | string>(DEFAULT_AMOUNT);
-  const t = texts.payments;
+  const t = paymentsTexts;
   const give = useMutation({
     mutationFn: () => {
       const body = { amount: fromMoney(Number(amount)), address: address || undefined };
       return requestJson<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
     },
     onSuccess: async ({ balance }) => {
-      notifications.show({ message: t.given(`${formatMoneyAmount(balance)} ${texts.money.test}`) });
+      notify({ message: t.given(`${formatMoneyAmount(balance)} ${texts.money.test}`) });
       await client.invalidateQueries({ queryKey: walletsQuery(environment).queryKey });
     },
   });

@@ -1,14 +1,15 @@
 import { Button, Grid, NumberInput, PasswordInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Settlement } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { settlementQuery } from '../../api/queries.ts';
+import { notify } from '../../components/notify.ts';
 import { CopyId, Facts, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
+import { payments as paymentsTexts } from './texts.ts';
 
 type Fields = Partial<Omit<Settlement['settings'], 'confirmations'>> & {
   privateKey?: string;
@@ -25,7 +26,7 @@ export function SettlementTab() {
   if (settlement.isPending) return <Skeletons rows={8} />;
   if (settlement.isError) return <Failure error={settlement.error} retry={() => void settlement.refetch()} />;
   const { settings, status } = settlement.data;
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -54,7 +55,7 @@ export function SettlementTab() {
 }
 
 function Checks({ status }: { status: Settlement['status'] }) {
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <Panel title={t.checks} about={t.checksAbout}>
       <Stack gap="sm">
@@ -90,14 +91,14 @@ function SettlementForm({ settings }: { settings: Settlement['settings'] }) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const [change, setChange] = useState<Fields>({});
-  const t = texts.payments;
+  const t = paymentsTexts;
   const now = { ...settings, ...change };
   const isFixed = (name: string) => settings.fixedFields.includes(name);
   const setFields = (fields: Fields) => setChange((all) => ({ ...all, ...fields }));
   const save = useMutation({
     mutationFn: (sent: Fields) => requestJson(adminPath(environment, '/settlement'), { method: 'PUT', body: sent }),
     onSuccess: async (_, sent) => {
-      notifications.show({ message: t.settlementSaved });
+      notify({ message: t.settlementSaved });
       await refreshSettlement(client, environment);
       setChange((all) => withoutSentFields(all, sent));
     },
@@ -164,7 +165,7 @@ interface ChainFieldsProps {
 }
 
 function ChainFields({ settings, change, set }: ChainFieldsProps) {
-  const { fields, keyKept, keyHint } = texts.payments;
+  const { fields, keyKept, keyHint } = paymentsTexts;
   return (
     <>
       <PasswordInput
@@ -194,7 +195,7 @@ interface ModeChoiceProps {
 
 function ModeChoice({ mode, fixed, onChange }: ModeChoiceProps) {
   const environment = useEnvironment();
-  const t = texts.payments;
+  const t = paymentsTexts;
   return (
     <Radio.Group
       aria-label={t.mode}

@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
@@ -6,6 +5,7 @@ import { ApiError, apiPath, errorOf, fetchApi, requestJson } from '../../api/cli
 import { serverSentEvents } from '../../api/event-stream.ts';
 import type { PaymentChallenge, Problem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { notify } from '../../components/notify.ts';
 import { isOfService } from '../../pages.ts';
 import { texts } from '../../texts.ts';
 
@@ -120,10 +120,10 @@ export function useJobOpener() {
       // The Library half shows the item, the Service half the job.
       const to = isService ? '/jobs/$jobId' : '/items/of/$jobId';
       if (here.current) void navigate({ to, params: { jobId } });
-      else notifications.show({ message: texts.run.acceptedMeanwhile });
+      else notify({ message: texts.run.acceptedMeanwhile });
     },
     fail: (error: Error): void => {
-      if (!here.current) notifications.show({ color: 'red', message: error.message });
+      if (!here.current) notify({ color: 'red', message: error.message });
     },
   };
 }

@@ -9,10 +9,10 @@ import { needsQuery } from '../../api/queries.ts';
 import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
+import { search as searchTexts } from './texts.ts';
 
-const t = texts.search;
+const t = searchTexts;
 
 const HITS_READ = 10;
 

@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { SearchAnswer } from '../../api/generated/public.ts';
 import { formatWholeNumber } from '../../components/format.ts';
-import { texts } from '../../texts.ts';
+import { search as searchTexts } from './texts.ts';
 
 type Facets = NonNullable<SearchAnswer['facets']>;
 
@@ -36,7 +36,7 @@ interface FacetBarProps {
 
 /** Counts of the matches by kind, source and month. A click narrows the search, another widens it again. */
 export function FacetBar({ facets, chosen, kindOf, onChange }: FacetBarProps): ReactNode {
-  const t = texts.search;
+  const t = searchTexts;
   const kinds = facets.jobTypes.map(({ value, count }) => {
     const isChosen = chosen.jobType === value;
     return { value, count, label: kindOf(value), isChosen, narrowed: { jobType: isChosen ? undefined : value } };

@@ -17,6 +17,7 @@ import { texts } from '../../texts.ts';
 import { TagField } from '../jobs/tags.tsx';
 import { Ask, SuggestModel } from './ask.tsx';
 import { FacetBar } from './facets.tsx';
+import { search as searchTexts } from './texts.ts';
 
 const route = getRouteApi('/search');
 
@@ -59,7 +60,7 @@ export function Search(): ReactNode {
   const environment = useEnvironment();
   const { q = '', mode = DEFAULT_MODE, jobType, language, source, tag, from, to } = route.useSearch();
   const navigate = route.useNavigate();
-  const t = texts.search;
+  const t = searchTexts;
   useDocumentTitle(`${t.title} · Quarry`);
   const filter = givenFields({ jobType, language, source, tags: tag === undefined ? tag : [tag], from, to });
   const found = useQuery({
@@ -126,7 +127,7 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
   const { q = '', mode = DEFAULT_MODE, jobType, language, tag = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [words, setWords] = useState(q);
-  const t = texts.search;
+  const t = searchTexts;
   const setFilter = (changed: { jobType?: string | null; language?: string | null }) => {
     const { jobType: operation, language: tongue } = { jobType, language, ...changed };
     const filter = omitUndefined({ jobType: operation || undefined, language: tongue || undefined });
@@ -201,11 +202,11 @@ function SearchField({ value, onChange }: { value: string; onChange: (words: str
       size="lg"
       type="search"
       data-find
-      aria-label={texts.search.query}
-      placeholder={texts.search.hint}
+      aria-label={searchTexts.query}
+      placeholder={searchTexts.hint}
       leftSection={<Icon name="search" size={20} />}
       rightSection={
-        <ActionIcon type="submit" variant="subtle" aria-label={texts.search.go}>
+        <ActionIcon type="submit" variant="subtle" aria-label={searchTexts.go}>
           <Icon name="arrow-right" />
         </ActionIcon>
       }
@@ -217,7 +218,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (words: str
 
 /** “9 places in 5 sources, by words and meaning (as learned from your files). Searched “harbour”: “harbor” occurs…”. */
 function summaryOf({ results, legs, meaning, corrected }: SearchAnswer): string {
-  const t = texts.search;
+  const t = searchTexts;
   const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
   const by = t.by(legs.includes('lexical'), meaning === 'lsi' ? t.learned : meaning);
   const found = t.found(t.places(formatWholeNumber(results.length)), t.sources(formatWholeNumber(sources)), by);
@@ -226,7 +227,7 @@ function summaryOf({ results, legs, meaning, corrected }: SearchAnswer): string 
 
 /** The search needs a model that is not installed. Its job offers the choices. */
 function Waiting({ jobId }: { jobId: string }) {
-  const t = texts.search;
+  const t = searchTexts;
   return (
     <Empty icon="search" title={t.waits}>
       <Anchor renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>{t.waitsHow}</Anchor>
@@ -235,7 +236,7 @@ function Waiting({ jobId }: { jobId: string }) {
 }
 
 function Hits({ answer }: { answer: SearchAnswer }) {
-  const t = texts.search;
+  const t = searchTexts;
   return (
     <>
       {answer.warnings.map((warning) => (
@@ -256,7 +257,7 @@ function Hits({ answer }: { answer: SearchAnswer }) {
 }
 
 function Hit({ hit }: { hit: SearchHit }) {
-  const t = texts.search;
+  const t = searchTexts;
   const { kind, icon, place } = searchHitPlace(hit);
   const name = (hit.url === null ? hit.sourceName : shortUrl(hit.url)) ?? t.contribution;
   return (
@@ -305,7 +306,7 @@ function Hit({ hit }: { hit: SearchHit }) {
 
 /** Where in its source a hit is: a second, a web page, or the page of a document. */
 function searchHitPlace({ startSeconds, url, page, jobId }: SearchHit): { kind: Kind; icon: IconName; place: string } {
-  const t = texts.search;
+  const t = searchTexts;
   if (jobId === null) return { kind: 'other', icon: 'message-square-plus', place: t.contribution };
   if (startSeconds !== undefined) {
     return { kind: 'transcribe', icon: 'play', place: t.play(clockTime(startSeconds)) };

@@ -10,8 +10,9 @@ import { Code } from '../../components/code.tsx';
 import { countedNoun, formatByteCount, formatWholeNumber } from '../../components/format.ts';
 import { CopyId, Facts, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
+import { settings as settingsTexts } from '../models/texts.ts';
 
-const t = texts.settings;
+const t = settingsTexts;
 
 /** Where the library lives, and what takes room on the disk. */
 export function Place() {

@@ -97,7 +97,7 @@ function Parts({ parts }: { parts: readonly Part[] }) {
   if (all === 0) return <p className="dim">{t.none}</p>;
   return (
     <>
-      <div className="disk-bar" aria-hidden="true">
+      <div className="room-bar" aria-hidden="true">
         {parts.map(({ name, bytes, tone }) => (
           <span key={name} className={tone} style={{ flexGrow: bytes / all }} />
         ))}

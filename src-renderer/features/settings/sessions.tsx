@@ -8,13 +8,13 @@ import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
 import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { showToast } from '../../components/toast.tsx';
-import { texts } from '../../texts.ts';
+import { settings as settingsTexts } from '../models/texts.ts';
 
 /** Signed-in browsers, each with a sign-out button. */
 export function Sessions() {
   const sessions = useQuery(sessionsQuery());
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
-  const t = texts.settings.sessions;
+  const t = settingsTexts.sessions;
   const signOutOthers = useChange(() => owner.DELETE('/admin/sessions'), {
     renews: [sessionsQuery().queryKey],
     onDone: () => showToast({ message: t.othersSignedOut }),
@@ -43,7 +43,7 @@ export function Sessions() {
 
 function SessionRow({ session }: { session: OwnerSession }) {
   const { sessionId, browser, createdAt, lastUsedAt, current } = session;
-  const t = texts.settings.sessions;
+  const t = settingsTexts.sessions;
   const client = useQueryClient();
   const signOut = useChange(() => owner.DELETE('/admin/sessions/{sessionId}', { params: { path: { sessionId } } }), {
     renews: current ? [] : [sessionsQuery().queryKey],

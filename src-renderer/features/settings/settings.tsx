@@ -1,5 +1,4 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,9 +8,11 @@ import { settingsQuery } from '../../api/queries.ts';
 import { namedEntries } from '../../components/choices.ts';
 import { humanizeName } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { notify } from '../../components/notify.ts';
 import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { texts } from '../../texts.ts';
+import { settings as settingsTexts } from '../models/texts.ts';
 import { About, Addresses, Appearance, Place } from './about.tsx';
 import { AiApps, OpenAiPrograms } from './ai-apps.tsx';
 import { AuditTable } from './audit-table.tsx';
@@ -27,7 +28,7 @@ export function SettingsPage() {
   const { section: named } = useParams({ strict: false });
   const current = SECTION_NAMES.find((name) => name === named) ?? 'storage';
   const [words, setWords] = useState('');
-  const t = texts.settings;
+  const t = settingsTexts;
   return (
     <div className="settings-page">
       <div className="settings-side">
@@ -48,9 +49,9 @@ export function SettingsPage() {
   );
 }
 
-type SectionName = keyof typeof texts.settings.parts;
+type SectionName = keyof typeof settingsTexts.parts;
 
-const SECTION_NAMES = namedEntries(texts.settings.parts).map(([name]) => name);
+const SECTION_NAMES = namedEntries(settingsTexts.parts).map(([name]) => name);
 
 const SECTION_ICONS = {
   storage: 'hard-drive',
@@ -64,8 +65,8 @@ const SECTION_ICONS = {
 
 function SectionLinks({ current }: { current: SectionName }) {
   return (
-    <nav aria-label={texts.settings.title} className="settings-nav">
-      {namedEntries(texts.settings.parts).map(([name, { title, about }]) => (
+    <nav aria-label={settingsTexts.title} className="settings-nav">
+      {namedEntries(settingsTexts.parts).map(([name, { title, about }]) => (
         <Link
           key={name}
           to="/settings/$section"
@@ -86,7 +87,7 @@ function SectionLinks({ current }: { current: SectionName }) {
 /** Settings and lists whose name or description has all the words. */
 function Found({ words }: { words: string }) {
   const wanted = words.toLowerCase().split(/\s+/);
-  const t = texts.settings;
+  const t = settingsTexts;
   const found = namedEntries(t.parts).flatMap(([section, { title, about, lists }]) =>
     [...SECTIONS[section].flatMap(([, names]) => names.map((name) => t.names[name] ?? humanizeName(name))), ...lists]
       .map((label) => ({ section, title, label }))
@@ -115,7 +116,7 @@ function Found({ words }: { words: string }) {
 
 /** The description below a setting, by its label. */
 function hintOf(label: string): string {
-  const { names, hints } = texts.settings;
+  const { names, hints } = settingsTexts;
   const name = Object.keys(names).find((one) => names[one] === label);
   return (name !== undefined && hints[name]) || '';
 }
@@ -186,7 +187,7 @@ function SettingsForm({ settings, section }: { settings: Settings; section: Sect
     mutationFn: (change: Record<string, unknown>) =>
       requestJson<Settings>('/admin/settings', { method: 'PATCH', body: change }),
     onSuccess: (next, sent) => {
-      notifications.show({ message: texts.settings.saved });
+      notify({ message: settingsTexts.saved });
       client.setQueryData(settingsQuery().queryKey, next);
       // Keep input typed while the request ran.
       setTyped((all) =>
@@ -210,7 +211,7 @@ function SettingsForm({ settings, section }: { settings: Settings; section: Sect
         <Panel key={title} title={title}>
           <Stack gap="md">
             {names.map((name) => (
-              <div key={name} id={anchorOf(texts.settings.names[name] ?? humanizeName(name))}>
+              <div key={name} id={anchorOf(settingsTexts.names[name] ?? humanizeName(name))}>
                 <SettingField
                   name={name}
                   stored={settings[name]}
@@ -231,10 +232,10 @@ function SettingsForm({ settings, section }: { settings: Settings; section: Sect
       {save.isError && <Failure error={save.error} />}
       <div className="save-bar" data-changed={changed}>
         <span role="status" className="grow">
-          {changed && texts.settings.unsaved(changes.length)}
+          {changed && settingsTexts.unsaved(changes.length)}
         </span>
         <Button variant="default" disabled={!changed} onClick={() => setTyped({})}>
-          {texts.settings.revert}
+          {settingsTexts.revert}
         </Button>
         <Button type="submit" disabled={!changed} loading={save.isPending}>
           {texts.common.save}
@@ -247,7 +248,7 @@ function SettingsForm({ settings, section }: { settings: Settings; section: Sect
 /** Warns that another window changed a setting that has unsaved input here. */
 function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; onTake: () => void }) {
   const { typed, stored, onTake } = props;
-  const t = texts.settings;
+  const t = settingsTexts;
   const isNews = typed !== undefined && !isSameJson(typed.over, stored) && !isSameJson(typed.value, stored);
   return (
     <div role="status">
@@ -266,7 +267,7 @@ function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; on
 }
 
 function settingValueText(value: unknown): string {
-  const t = texts.settings;
+  const t = settingsTexts;
   if (typeof value === 'boolean') return value ? t.on : t.off;
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
   return text === '' ? t.empty : text;
@@ -281,7 +282,7 @@ const SPEECH_SERVER = ['speechServerUrl', 'speechServerModel', 'speechServerVoic
 
 type SettingGroup = [title: string, names: SettingName[]];
 
-const { sections: groups } = texts.settings;
+const { sections: groups } = settingsTexts;
 
 /** The settings of each section, in groups. */
 const SECTIONS: Record<SectionName, SettingGroup[]> = {
@@ -332,8 +333,8 @@ interface SettingFieldProps {
 
 /** The field for a setting, by the type of its value. New settings of the server need no code here. */
 function SettingField({ name, stored, value, error, onChange }: SettingFieldProps) {
-  const label = texts.settings.names[name] ?? humanizeName(name);
-  const shared = { label, description: texts.settings.hints[name], error };
+  const label = settingsTexts.names[name] ?? humanizeName(name);
+  const shared = { label, description: settingsTexts.hints[name], error };
   if (typeof stored === 'boolean') {
     return <Switch {...shared} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />;
   }
@@ -343,7 +344,7 @@ function SettingField({ name, stored, value, error, onChange }: SettingFieldProp
     const changeSettingNumber = (next: number | string) => onChange(next === '' ? '' : Number(next));
     return <NumberInput {...shared} maw={420} value={number} min={0} onChange={changeSettingNumber} />;
   }
-  const choices = texts.settings.choices[name];
+  const choices = settingsTexts.choices[name];
   if (choices !== undefined) {
     const data = Object.entries(choices).map(([one, label]) => ({ value: one, label }));
     return <Select {...shared} maw={420} data={data} value={String(value)} allowDeselect={false} onChange={onChange} />;

@@ -1,3 +1,4 @@
+import '../../styles/watches.css';
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';

@@ -1,3 +1,4 @@
+import '../../styles/watches.css';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';

@@ -1,3 +1,4 @@
+import '../../styles/watches.css';
 import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

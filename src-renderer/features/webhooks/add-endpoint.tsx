@@ -1,15 +1,16 @@
 import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { apiPath, errorsByField, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
+import { notify } from '../../components/notify.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { SecretField } from './secret-field.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const EVENTS = ['job.completed', 'job.failed', 'crawl.changed', 'alert.raised', 'alert.cleared'];
 
@@ -21,7 +22,7 @@ const WAIT = { prefer: 'wait=10' };
 
 export function AddEndpoint() {
   const [opened, { open, close }] = useDisclosure();
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <>
       <Button size="xs" leftSection={<Icon name="plus" size={14} />} onClick={open}>
@@ -42,7 +43,7 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [events, setEvents] = useState<string[]>([]);
   const [secret, setSecret] = useState('');
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const add = useMutation({
     mutationFn: () => {
       const body = {
@@ -55,7 +56,7 @@ function EndpointForm({ onClose }: { onClose: () => void }) {
     },
     onSuccess: async () => {
       onClose();
-      notifications.show({ message: t.added });
+      notify({ message: t.added });
       await client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
     },
   });

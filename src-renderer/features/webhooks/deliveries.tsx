@@ -1,5 +1,4 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,12 +8,14 @@ import type { DeliveryStatus } from '../../api/names.ts';
 import { type DeliveryFilter, deliveriesQuery } from '../../api/queries.ts';
 import { choicesOf } from '../../components/choices.ts';
 import { askFirst } from '../../components/confirm.tsx';
+import { notify } from '../../components/notify.ts';
 import { Empty } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import { EndpointPicker } from './endpoint-picker.tsx';
 import { endpointName } from './endpoint-words.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const route = getRouteApi('/webhooks');
 
@@ -32,7 +33,7 @@ export function Deliveries(): ReactNode {
   const filter: DeliveryFilter = { status: status || undefined, webhookId: webhookId || undefined };
   const list = useInfiniteQuery(deliveriesQuery(environment, filter));
   const deliveries = list.data?.pages.flatMap((page) => page.deliveries) ?? [];
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <div className="webhook-panes">
       <EndpointPicker />
@@ -76,7 +77,7 @@ function nameOfFirst([first]: readonly Delivery[]): string | undefined {
 
 /** Shows that the list, and "all matches", is limited to one endpoint. */
 function OnlyOf({ address }: { address: string }) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <Group gap="xs" mb="md" wrap="wrap">
       <Text size="sm" className="break">
@@ -99,8 +100,8 @@ function OnlyOf({ address }: { address: string }) {
 function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled: boolean }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const t = texts.webhooks;
-  const showDeliveryListError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const t = webhooksTexts;
+  const showDeliveryListError = (error: Error) => notify({ color: 'red', message: error.message });
   const apply = useMutation({
     mutationFn: ({ selectionId }: Preview) =>
       requestJson<{ requeued: number }>(adminPath(environment, `/redeliveries/${selectionId}/apply`), {
@@ -108,7 +109,7 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
         body: {},
       }),
     onSuccess: async ({ requeued }) => {
-      notifications.show({ message: t.requeued(requeued) });
+      notify({ message: t.requeued(requeued) });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
     onError: showDeliveryListError,
@@ -117,7 +118,7 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
     mutationFn: () => requestJson<Preview>(adminPath(environment, '/redeliveries'), { method: 'POST', body: filter }),
     onSuccess: (found) => {
       if (found.sendable === 0) {
-        notifications.show({ message: t.nothing });
+        notify({ message: t.nothing });
         return;
       }
       askFirst({

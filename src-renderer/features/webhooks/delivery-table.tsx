@@ -5,8 +5,8 @@ import type { DeliveryFilter } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
 import { endpointAddress, endpointName } from './endpoint-words.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const TONES: Record<Delivery['status'], Tone> = {
   pending: 'warn',
@@ -22,7 +22,7 @@ export function heldBy({ status, underWay, webhookStatus }: Delivery): 'paused' 
 }
 
 export function DeliveryState({ delivery }: { delivery: Delivery }) {
-  const { statuses, underWay, retrying, held } = texts.webhooks;
+  const { statuses, underWay, retrying, held } = webhooksTexts;
   if (delivery.underWay) return <State tone="busy">{underWay}</State>;
   const holder = heldBy(delivery);
   if (holder !== null) return <State tone="idle">{held[holder]}</State>;
@@ -33,12 +33,12 @@ export function DeliveryState({ delivery }: { delivery: Delivery }) {
 /** The last response in short. */
 export function lastAnswer(delivery: Delivery): string {
   if (delivery.lastResponseStatus !== null) return String(delivery.lastResponseStatus);
-  return delivery.lastErrorClass ?? texts.webhooks.noAnswerYet;
+  return delivery.lastErrorClass ?? webhooksTexts.noAnswerYet;
 }
 
 type Filters = Pick<DeliveryFilter, 'status' | 'webhookId'>;
 
-const { columns: titles } = texts.webhooks;
+const { columns: titles } = webhooksTexts;
 
 const COLUMNS: readonly Column<Delivery>[] = [
   {
@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
     cell: ({ url, webhookName }) =>
       url === null ? (
         <Text size="sm" c="dimmed">
-          {texts.webhooks.noAddress}
+          {webhooksTexts.noAddress}
         </Text>
       ) : (
         <div title={url}>

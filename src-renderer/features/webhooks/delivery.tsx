@@ -1,5 +1,4 @@
 import { Accordion, Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -10,18 +9,20 @@ import { Code } from '../../components/code.tsx';
 import { formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
+import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { DeliveryState, heldBy, lastAnswer } from './delivery-table.tsx';
 import { endpointName } from './endpoint-words.tsx';
 import { ExplainedView } from './explained.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 /** One delivery with all attempts: request bytes, response and error. */
 export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
   const delivery = useQuery(deliveryQuery(useEnvironment(), deliveryId));
   const [sentAfter, setSentAfter] = useState<{ deliveryId: string; attempts: number } | null>(null);
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const back = (
     <Anchor
       size="sm"
@@ -85,7 +86,7 @@ export function DeliveryPage({ deliveryId }: { deliveryId: string }) {
 
 /** What came of Send again: the answer, and whether a failure is the same as before. */
 function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number }): ReactNode {
-  const t = texts.webhooks.came;
+  const t = webhooksTexts.came;
   const attempt = delivery.attemptLog.find((one) => one.number > after);
   if (attempt === undefined) {
     return heldBy(delivery) === null ? (
@@ -111,7 +112,7 @@ function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number
 
 /** Status of the response, or the class of the error where none came. */
 function deliveryAnswerText({ response, errorClass }: DeliveryAttempt): string {
-  return response === null ? (errorClass ?? texts.webhooks.noAnswer) : String(response.status);
+  return response === null ? (errorClass ?? webhooksTexts.noAnswer) : String(response.status);
 }
 
 function isSuccessfulAttempt({ response }: DeliveryAttempt): boolean {
@@ -130,21 +131,21 @@ function Redeliver({ delivery, onSent }: { delivery: DeliveryDetail; onSent: () 
     onSuccess: async (now) => {
       onSent();
       const holder = heldBy(now);
-      const { redelivered, redeliveredOnce, heldUntil } = texts.webhooks;
-      notifications.show({ message: holder === null ? redelivered : redeliveredOnce(heldUntil[holder]) });
+      const { redelivered, redeliveredOnce, heldUntil } = webhooksTexts;
+      notify({ message: holder === null ? redelivered : redeliveredOnce(heldUntil[holder]) });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onError: (error) => notify({ color: 'red', message: error.message }),
   });
   return (
     <Button leftSection={<Icon name="rotate-cw" size={16} />} loading={again.isPending} onClick={() => again.mutate()}>
-      {texts.webhooks.redeliver}
+      {webhooksTexts.redeliver}
     </Button>
   );
 }
 
 function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
-  const { names, next, columns, heldUntil } = texts.webhooks;
+  const { names, next, columns, heldUntil } = webhooksTexts;
   const holder = heldBy(delivery);
   const due = delivery.nextAttemptAt === null ? '–' : <Time key="next" at={delivery.nextAttemptAt} />;
   return (
@@ -159,7 +160,7 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
           [
             names.url,
             delivery.url === null ? (
-              texts.webhooks.noAddress
+              webhooksTexts.noAddress
             ) : (
               <CopyId key="url" value={delivery.url} full label={names.url} />
             ),
@@ -185,7 +186,7 @@ function DeliverySummary({ delivery }: { delivery: DeliveryDetail }) {
 }
 
 function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAttempt }) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <Accordion.Item value={String(attempt.number)}>
       <Accordion.Control>
@@ -224,7 +225,7 @@ function headerText(headers: Record<string, string | string[]>): string {
 
 function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAttempt }) {
   const environment = useEnvironment();
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const path = adminPath(environment, `/deliveries/${deliveryId}/attempts/${attempt.number}/body`);
   const body = useQuery({
     queryKey: ['attempt-body', environment, deliveryId, attempt.number],
@@ -255,7 +256,7 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAt
 }
 
 function Received({ attempt }: { attempt: DeliveryAttempt }) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const { response } = attempt;
   return (
     <Stack gap="xs">
@@ -292,7 +293,7 @@ function Signature({ deliveryId, number: attempt }: { deliveryId: string; number
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>
-        {texts.webhooks.signature}
+        {webhooksTexts.signature}
       </Text>
       {explained.isError && <Failure error={explained.error} />}
       {explained.data && <ExplainedView explanation={explained.data} />}

@@ -6,8 +6,8 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { endpointsQuery } from '../../api/queries.ts';
 import { Failure, Skeletons } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
 import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const route = getRouteApi('/webhooks');
 
@@ -20,7 +20,7 @@ export function EndpointPicker(): ReactNode {
   const shown = { tab: 'deliveries' as const, ...omitUndefined({ status: status || undefined }) };
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const endpoints = byUrgency(list.data?.pages.flatMap((page) => page.endpoints) ?? []);
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <nav aria-label={t.tabs.endpoints} className="endpoint-picker">
       {list.isPending && <Skeletons rows={4} height={40} />}

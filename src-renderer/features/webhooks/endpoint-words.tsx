@@ -5,7 +5,7 @@ import { useTimedText } from '../../api/server-time.ts';
 import { formatWholeNumber, fullTime, shortDate } from '../../components/format.ts';
 import { Sparkline } from '../../components/plots.tsx';
 import { State, type Tone } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const TONES: Record<WebhookEndpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
 
@@ -26,11 +26,11 @@ export function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }): Reac
   const { status, failingSince, lastDelivery } = endpoint;
   const since = failingSince ?? lastDelivery?.attemptedAt;
   if (!isFailing(endpoint) || since === undefined) {
-    return <State tone={TONES[status]}>{texts.webhooks.endpointStatuses[status]}</State>;
+    return <State tone={TONES[status]}>{webhooksTexts.endpointStatuses[status]}</State>;
   }
   return (
     <State tone="bad">
-      {texts.webhooks.failingSince} <Since at={since} />
+      {webhooksTexts.failingSince} <Since at={since} />
     </State>
   );
 }
@@ -53,7 +53,7 @@ function Since({ at }: { at: string }): ReactNode {
 /** Share of deliveries that succeeded in the last day, and failures by hour in red above successes. */
 export function EndpointDay({ endpoint }: { endpoint: WebhookEndpoint }): ReactNode {
   const { delivered, failed, hours } = endpoint.lastDay;
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   if (delivered + failed === 0) return <span className="faint small">{t.noCalls}</span>;
   const percent = Math.floor((100 * delivered) / (delivered + failed));
   const label = t.dayOf(formatWholeNumber(delivered), formatWholeNumber(failed));

@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, Text, Tooltip } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,6 +8,7 @@ import { deliveryQuery, endpointsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { KeyWords, resumeName } from '../../components/made-by-key.tsx';
+import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { texts } from '../../texts.ts';
@@ -16,6 +16,7 @@ import { AddEndpoint } from './add-endpoint.tsx';
 import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
 import { NameEndpoint } from './name-endpoint.tsx';
 import { RotateSecret, useOldSecret } from './rotate-secret.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 /** Endpoints of all accounts, failing ones first. */
 export function EndpointList(): ReactNode {
@@ -23,7 +24,7 @@ export function EndpointList(): ReactNode {
   const endpoints = byUrgency(list.data?.pages.flatMap((page) => page.endpoints) ?? []);
   // The account says nothing where all endpoints are the owner's.
   const isOwn = endpoints.every(({ accountId }) => accountId === 'owner');
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <PagedPanel
       list={list}
@@ -47,7 +48,7 @@ export function EndpointList(): ReactNode {
   );
 }
 
-const { columns: titles } = texts.webhooks;
+const { columns: titles } = webhooksTexts;
 
 const ACCOUNT: Column<WebhookEndpoint> = {
   title: titles.account,
@@ -81,7 +82,7 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
             <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: lastDelivery.deliveryId }} />
           )}
         >
-          {lastDelivery.responseStatus ?? texts.webhooks.noAnswer}, <Time at={lastDelivery.attemptedAt} />
+          {lastDelivery.responseStatus ?? webhooksTexts.noAnswer}, <Time at={lastDelivery.attemptedAt} />
         </Anchor>
       ),
   },
@@ -90,7 +91,7 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
 ];
 
 function calledWhen({ events }: WebhookEndpoint): string {
-  const { ends, isDone, fails, changes, alerts } = texts.webhooks.calledWhen;
+  const { ends, isDone, fails, changes, alerts } = webhooksTexts.calledWhen;
   const hasSelectedEvent = (event: (typeof events)[number]) => events.includes(event);
   const whens = [
     ...(hasSelectedEvent('job.completed')
@@ -116,7 +117,7 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
           fw={550}
           className="truncate"
           maw={280}
-          title={texts.webhooks.deliveriesOf(url)}
+          title={webhooksTexts.deliveriesOf(url)}
           aria-label={`${name}, ${url}`}
           renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
         >
@@ -127,7 +128,7 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
       <div className="endpoint-address truncate" title={url}>
         {endpointAddress(url)}
       </div>
-      <CopyId value={webhookId} label={texts.webhooks.names.webhook} />
+      <CopyId value={webhookId} label={webhooksTexts.names.webhook} />
       <KeyWords made={endpoint} />
       {notice !== undefined && keyName === undefined && (
         <Text size="sm" c="var(--q-bad)">
@@ -140,7 +141,7 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 function Signing({ endpoint }: { endpoint: WebhookEndpoint }) {
   const until = useOldSecret(endpoint);
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <Text size="xs" c="dimmed">
       {endpoint.hasSecret ? t.signed : t.unsigned}
@@ -170,7 +171,7 @@ async function firstOutcome(look: () => Promise<DeliveryDetail>): Promise<Delive
 
 /** What became of a test event, in one sentence. */
 function testOutcome(delivery: DeliveryDetail | null): string {
-  const { delivered, answered, unanswered, waits } = texts.webhooks.testOutcomes;
+  const { delivered, answered, unanswered, waits } = webhooksTexts.testOutcomes;
   if (delivery === null) return waits;
   const { status, lastResponseStatus } = delivery;
   if (status === 'delivered') return delivered(lastResponseStatus);
@@ -180,10 +181,10 @@ function testOutcome(delivery: DeliveryDetail | null): string {
 function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const path = apiPath(environment, `/webhooks/${endpoint.webhookId}`);
   const refreshEndpoints = () => client.invalidateQueries({ queryKey: endpointsQuery(environment).queryKey });
-  const showEndpointError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const showEndpointError = (error: Error) => notify({ color: 'red', message: error.message });
   const test = useMutation({
     mutationFn: async () => {
       const sent = adminPath(environment, `/webhooks/${endpoint.webhookId}/test`);
@@ -192,7 +193,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
     },
     onSuccess: (delivery) => {
       const isDelivered = delivery?.status === 'delivered';
-      notifications.show({ color: isDelivered ? 'green' : 'red', message: testOutcome(delivery) });
+      notify({ color: isDelivered ? 'green' : 'red', message: testOutcome(delivery) });
       return refreshEndpoints();
     },
     onError: showEndpointError,
@@ -244,7 +245,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
 
 /** The button stays focusable if a test is not possible, to show the reason. */
 function SendTest({ endpoint, loading, onSend }: { endpoint: WebhookEndpoint; loading: boolean; onSend: () => void }) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const { status, url } = endpoint;
   const whyNot = status === 'active' ? null : t.testNot[status];
   return (

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { SignatureExplanation, WebhookExplanation } from '../../api/generated/owner.ts';
 import { Code } from '../../components/code.tsx';
 import { State, type Tone } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const TONES: Record<WebhookExplanation['verdict'], Tone> = {
   valid: 'good',
@@ -12,21 +12,21 @@ const TONES: Record<WebhookExplanation['verdict'], Tone> = {
 };
 
 export function VerdictState({ verdict }: { verdict: WebhookExplanation['verdict'] }) {
-  return <State tone={TONES[verdict]}>{texts.webhooks.verdicts[verdict]}</State>;
+  return <State tone={TONES[verdict]}>{webhooksTexts.verdicts[verdict]}</State>;
 }
 
 /** Both signatures of a request, step by step. */
 export function ExplainedView({ explanation }: { explanation: WebhookExplanation }) {
   return (
     <Stack gap="md">
-      <One title={texts.webhooks.payloadSignature} signature={explanation.payload} />
-      <One title={texts.webhooks.standardSignature} signature={explanation.standard} />
+      <One title={webhooksTexts.payloadSignature} signature={explanation.payload} />
+      <One title={webhooksTexts.standardSignature} signature={explanation.standard} />
     </Stack>
   );
 }
 
 function One({ title, signature }: { title: string; signature: SignatureExplanation }) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const { expected, received, stringToSign, keyEncoding } = signature;
   const lines = [
     ...(keyEncoding === null ? [] : [`${t.keyEncoding}: ${keyEncoding}`]),

@@ -1,5 +1,4 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
@@ -9,9 +8,10 @@ import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
 import { VerdictState } from './explained.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const SLOW_MS = 5000;
 
@@ -31,7 +31,7 @@ const BEHAVIOURS: readonly InboxBehaviour[] = [
 ];
 
 function inboxAnswerText(behaviour: InboxBehaviour): string {
-  const t = texts.webhooks.answers;
+  const t = webhooksTexts.answers;
   if (behaviour.mode === 'status') return t.status(behaviour.status);
   if (behaviour.mode === 'slow') return t.slow(formatWholeNumber(behaviour.delayMs / SECOND_MS));
   return t[behaviour.mode];
@@ -39,7 +39,7 @@ function inboxAnswerText(behaviour: InboxBehaviour): string {
 
 function inboxBehaviourText(behaviour: InboxBehaviour): string {
   const times = behaviour.mode === 'accept' ? null : behaviour.times;
-  return inboxAnswerText(behaviour) + (times === null ? '' : texts.webhooks.answers.times(times));
+  return inboxAnswerText(behaviour) + (times === null ? '' : webhooksTexts.answers.times(times));
 }
 
 /** The built-in receiver. It shows requests at once and can fail on purpose. */
@@ -52,11 +52,11 @@ export function InboxTab() {
     queries: (inboxes.data ?? []).map(({ name }) => messagesQuery(environment, name)),
     combine: (all) => all.every(({ isPending }) => !isPending),
   });
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const create = useMutation({
     mutationFn: () => requestJson(adminPath(environment, '/inboxes'), { method: 'POST', body: {} }),
     onSuccess: () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey }),
-    onError: (error) => notifications.show({ color: 'red', message: error.message }),
+    onError: (error) => notify({ color: 'red', message: error.message }),
   });
   return (
     <Stack gap="md">
@@ -85,10 +85,10 @@ export function InboxTab() {
 function InboxPanel({ inbox }: { inbox: Inbox }) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const path = adminPath(environment, `/inboxes/${inbox.name}`);
   const refreshInboxes = () => client.invalidateQueries({ queryKey: inboxesQuery(environment).queryKey });
-  const showInboxError = (error: Error) => notifications.show({ color: 'red', message: error.message });
+  const showInboxError = (error: Error) => notify({ color: 'red', message: error.message });
   const change = useMutation({
     mutationFn: (behaviour: InboxBehaviour) => requestJson(path, { method: 'PATCH', body: { behaviour } }),
     onSuccess: refreshInboxes,
@@ -144,7 +144,7 @@ function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: Inb
   const offered = BEHAVIOURS.map(inboxBehaviourText);
   return (
     <Select
-      label={texts.webhooks.behaviour}
+      label={webhooksTexts.behaviour}
       data={offered.includes(now) ? offered : [now, ...offered]}
       value={now}
       allowDeselect={false}
@@ -160,7 +160,7 @@ function Behaviour(props: { behaviour: InboxBehaviour; onChange: (behaviour: Inb
 function Messages({ inbox }: { inbox: Inbox }) {
   const messages = useQuery(messagesQuery(useEnvironment(), inbox.name));
   const [all, setAll] = useState(false);
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   if (messages.isPending) return <Skeletons rows={2} />;
   if (messages.isError) return <Failure error={messages.error} retry={() => void messages.refetch()} />;
   if (messages.data.length === 0) {
@@ -191,7 +191,7 @@ function inboxMessageKey({ receivedAt, headers }: InboxMessage): string {
 }
 
 function Message({ message }: { message: InboxMessage }) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const headers = Object.entries(message.headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <details className="message">
@@ -218,7 +218,7 @@ function Message({ message }: { message: InboxMessage }) {
 
 /** The event and attempt, if the sender gives them. */
 function whatOf({ headers }: InboxMessage): string {
-  const event = headers['x-service-event'] ?? texts.webhooks.someRequest;
+  const event = headers['x-service-event'] ?? webhooksTexts.someRequest;
   const attempt = Number(headers['x-service-attempt'] ?? 1);
-  return attempt > 1 ? `${event}, ${texts.webhooks.attempt(attempt).toLowerCase()}` : event;
+  return attempt > 1 ? `${event}, ${webhooksTexts.attempt(attempt).toLowerCase()}` : event;
 }

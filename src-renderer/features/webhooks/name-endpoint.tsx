@@ -10,11 +10,12 @@ import { Failure } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
 import { endpointName } from './endpoint-words.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 /** Names an endpoint. Without a name, its host is shown. */
 export function NameEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [opened, { open, close }] = useDisclosure();
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <>
       <ActionIcon variant="subtle" color="gray" aria-label={t.ofEndpoint(t.rename, endpoint.url)} onClick={open}>
@@ -30,7 +31,7 @@ export function NameEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
 function NameForm({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const environment = useEnvironment();
   const [name, setName] = useState(endpoint.name ?? '');
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const given = name.trim();
   const rename = useChange(
     () =>

@@ -12,6 +12,7 @@ import { fullTime } from '../../components/format.ts';
 import { Failure, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
 import { SecretField } from './secret-field.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 /** The request of a rotation: a new secret, the overlap, or both. */
 type Change = { secret?: string; secretOverlapSeconds?: number };
@@ -29,13 +30,13 @@ export function useOldSecret({ previousSecretExpiresAt: until }: WebhookEndpoint
 /** Rotates the secret of an endpoint, with an overlap for the old one. */
 export function RotateSecret({ endpoint }: { endpoint: WebhookEndpoint }) {
   const [opened, { open, close }] = useDisclosure();
-  const t = texts.webhooks.rotation;
+  const t = webhooksTexts.rotation;
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={texts.webhooks.ofEndpoint(t.open(endpoint.hasSecret), endpoint.url)}
+        aria-label={webhooksTexts.ofEndpoint(t.open(endpoint.hasSecret), endpoint.url)}
         onClick={open}
       >
         {t.open(endpoint.hasSecret)}
@@ -77,7 +78,7 @@ function Rotation({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: (
 /** The old secret while it is valid, with a button to expire it. */
 function OldSecret({ endpoint, change }: { endpoint: WebhookEndpoint; change: Changing }) {
   const until = useOldSecret(endpoint);
-  const t = texts.webhooks.rotation;
+  const t = webhooksTexts.rotation;
   // A live region from the start, so that screen readers announce later content.
   return (
     <div role="status">
@@ -113,7 +114,7 @@ interface NewSecretProps {
 function NewSecret({ endpoint: { hasSecret }, change, onGiven, onClose }: NewSecretProps) {
   const [secret, setSecret] = useState('');
   const [overlap, setOverlap] = useState(DEFAULT_OVERLAP);
-  const t = texts.webhooks.rotation;
+  const t = webhooksTexts.rotation;
   const refused = errorsByField(change.error);
   return (
     <form
@@ -150,13 +151,13 @@ function NewSecret({ endpoint: { hasSecret }, change, onGiven, onClose }: NewSec
 
 /** The new secret, shown once. */
 function Given({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const t = texts.webhooks.rotation;
+  const t = webhooksTexts.rotation;
   return (
     <>
       <Text size="sm" role="status">
         {t.given}
       </Text>
-      <Code value={secret} label={texts.webhooks.secret.toLowerCase()} />
+      <Code value={secret} label={webhooksTexts.secret.toLowerCase()} />
       <Group justify="flex-end">
         {/* The form that had the focus is gone. */}
         <Button autoFocus onClick={onClose}>

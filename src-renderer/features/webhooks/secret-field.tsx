@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { Copy } from '../../components/copy.tsx';
-import { texts } from '../../texts.ts';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const SECRET_BYTES = 24;
 
@@ -20,7 +20,7 @@ interface SecretFieldProps {
 
 /** A secret field with generate and copy buttons. */
 export function SecretField({ secret, setSecret, error, label, hint, required = false }: SecretFieldProps) {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <Group align="flex-end">
       <TextInput

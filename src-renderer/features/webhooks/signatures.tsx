@@ -5,8 +5,8 @@ import { serverPath } from '../../api/base-path.ts';
 import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { WebhookExplanation } from '../../api/generated/owner.ts';
 import { Failure, Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
 import { ExplainedView } from './explained.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split('\n').flatMap((line) => {
@@ -22,7 +22,7 @@ export function Signatures() {
   const [headers, setHeaders] = useState('');
   const [body, setBody] = useState('');
   const [secret, setSecret] = useState('');
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   const explain = useMutation({
     mutationFn: () =>
       requestJson<WebhookExplanation>(adminPath(environment, '/webhooks/explain'), {
@@ -87,7 +87,7 @@ export function Signatures() {
 }
 
 function HowSigned() {
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   return (
     <Panel title={t.how}>
       <Stack gap="sm">

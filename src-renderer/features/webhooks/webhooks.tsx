@@ -7,12 +7,12 @@ import { endpointsQuery, isFailing } from '../../api/queries.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { type Fact, PageHead } from '../../components/page-elements.tsx';
 import { TabBar } from '../../components/tab-bar.tsx';
-import { texts } from '../../texts.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPage } from './delivery.tsx';
 import { EndpointList } from './endpoints.tsx';
 import { InboxTab } from './inbox.tsx';
 import { Signatures } from './signatures.tsx';
+import { webhooks as webhooksTexts } from './texts.ts';
 
 const route = getRouteApi('/webhooks');
 
@@ -23,13 +23,13 @@ export function Webhooks(): ReactNode {
   if (delivery !== undefined) return <DeliveryPage deliveryId={delivery} />;
   return (
     <>
-      <PageHead title={texts.webhooks.title} facts={facts} />
+      <PageHead title={webhooksTexts.title} facts={facts} />
       <Tabs
         value={tab}
         keepMounted={false}
         onChange={(value) => void navigate({ search: { tab: value as typeof tab } })}
       >
-        <TabBar names={texts.webhooks.tabs} selected={tab} />
+        <TabBar names={webhooksTexts.tabs} selected={tab} />
         <Tabs.Panel value="endpoints">
           <EndpointList />
         </Tabs.Panel>
@@ -52,7 +52,7 @@ function useFacts(): Fact[] {
   const list = useInfiniteQuery(endpointsQuery(useEnvironment()));
   const endpoints = list.data?.pages.flatMap((page) => page.endpoints) ?? [];
   const failing = endpoints.filter(isFailing).length;
-  const t = texts.webhooks;
+  const t = webhooksTexts;
   if (endpoints.length === 0) return [];
   const all = `${formatWholeNumber(endpoints.length)}${list.hasNextPage ? '+' : ''}`;
   return failing === 0

@@ -39,16 +39,17 @@ function presentSearchParams<Fields extends Record<string, unknown>>(fields: Fie
 const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
-  validateSearch: ({ q, mode, jobType, language, source, tag, from, to }: Record<string, unknown>) =>
+  validateSearch: ({ q, mode, kind, tag, collection, language, speaker, from, to }: Record<string, unknown>) =>
     presentSearchParams({
       q: nonEmptyTextParam(q),
       mode: oneOf(SEARCH_MODES, mode),
-      jobType: nonEmptyTextParam(jobType),
-      language: nonEmptyTextParam(language),
-      source: nonEmptyTextParam(source),
+      kind: oneOf(ITEM_KINDS, kind),
       tag: nonEmptyTextParam(tag),
-      from: nonEmptyTextParam(from),
-      to: nonEmptyTextParam(to),
+      collection: nonEmptyTextParam(collection),
+      language: nonEmptyTextParam(language),
+      speaker: nonEmptyTextParam(speaker),
+      from: dayParam(from),
+      to: dayParam(to),
     }),
   component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });

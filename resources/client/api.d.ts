@@ -2910,6 +2910,8 @@ export interface components {
                 /** @description Places in this item. */
                 count: number;
             }[];
+            /** @description Of the items found. */
+            counts: components["schemas"]["LibraryCounts"];
             /** @description Items found. */
             total: number;
             /** @description Places found. */

@@ -1,6 +1,7 @@
 /** The Search page: counts that narrow, how it was searched, and answers whose quotations open their place. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
+import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
@@ -35,6 +36,8 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
     });
     const page = await dashboard.open('/search?q=notice+of+the+lease');
     await page.getByText('by words and meaning (as learned from your files)').waitFor();
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
     await page.getByText('A small embedding model finds more of what you mean.').waitFor();
     await page.getByRole('button', { name: 'Answer from these places' }).click();
     await page.locator('blockquote').getByText(QUOTE).waitFor();
@@ -45,14 +48,30 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
         await keepScreenshot(page, `search-${width}-${colorScheme}`);
       }
     }
-    const source = page.getByRole('group', { name: 'Source' }).getByRole('button', { name: 'report.txt' });
-    await source.click();
-    await page.waitForURL(/source=report\.txt/);
+    // Each item once, with its cover and day; a filter with a count narrows, and is in the address.
+    const { items } = (await (await owner('/v1/library/items?text=report')).json()) as { items: { itemId: string }[] };
+    const headers = { 'content-type': 'application/json' };
+    await owner(`/v1/library/items/${items[0]?.itemId}`, {
+      ...{ method: 'PATCH', headers, body: JSON.stringify({ addTags: ['crane'] }) },
+    });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('2 items, 2 places').waitFor();
+    await page.getByRole('button', { name: 'crane 1' }).click();
+    await page.waitForURL(/tag=crane/);
     await until(async () => (await page.getByRole('article').count()) === 1);
-    await page.getByRole('button', { name: 'report.txt', pressed: true }).click();
+    await page.getByRole('button', { name: 'Remove the filter Tag: crane' }).click();
     await until(async () => (await page.getByRole('article').count()) === 2);
     await page.getByRole('button', { name: 'Answer from these places' }).click();
     await page.locator('blockquote').getByRole('link').click();
+    await page.waitForURL(/\/items\/itm_.*chunk=/);
+    // From Home to the place in two actions: the words, and Enter.
+    await dashboard.open('/');
+    const field = page.getByRole('textbox', { name: 'Search your library, or paste an address to read' });
+    await field.fill('crane ends');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^\d items?, \d places?/).waitFor();
+    await page.keyboard.press('Enter');
     await page.waitForURL(/\/items\/itm_.*chunk=/);
     expect(dashboard.complaints).toEqual([]);
   });

@@ -24,12 +24,14 @@ interface FilterBarProps {
   onOrder: (order: ItemOrder) => void;
   onView: (view: View) => void;
   onFilters: () => void;
+  /** Opens the first item of the list. */
+  onOpen: () => void;
   isNarrow: boolean;
 }
 
 /** The field, the date, the order and the look of the list; below it the filters in force. */
 export function FilterBar(props: FilterBarProps): ReactNode {
-  const { filter, order, view, onFilter, onOrder, onView, onFilters, isNarrow } = props;
+  const { filter, order, view, onFilter, onOrder, onView, onFilters, onOpen, isNarrow } = props;
   const field = useRef<HTMLInputElement>(null);
   usePageSearch(field, texts.find);
   const [typed, type] = useTypedFilter(filter.text ?? '', (text) =>
@@ -50,6 +52,10 @@ export function FilterBar(props: FilterBarProps): ReactNode {
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') field.current?.blur();
+          if (event.key === 'Enter') {
+            if (typed === (filter.text ?? '')) onOpen();
+            else onFilter({ ...filter, text: typed === '' ? undefined : typed });
+          }
           if (event.key === 'Backspace' && typed === '') onFilter(withoutLast(filter));
         }}
       />

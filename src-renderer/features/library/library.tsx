@@ -3,11 +3,11 @@ import '../../styles/library.css';
 import { Anchor, Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
-import type { LibraryCounts } from '../../api/generated/public.ts';
+import type { LibraryCounts, LibraryItem } from '../../api/generated/public.ts';
 import {
   collectionsQuery,
   type ItemFilter,
@@ -96,6 +96,7 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
   const handle = useRef<ItemListHandle>(null);
   const acts = useLibraryActs({ items, total, filter, deleted: false });
   const { selection } = acts;
+  const openFirst = useOpenFirst(list.isOld ? [] : items);
   const isFiltered = filterWords(withoutCollection(filter, collectionId), names).length > 0;
   const current = useLibraryKeys({
     items,
@@ -129,6 +130,7 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
         onOrder={(sort) => onSearch({ ...search, sort })}
         onView={(next) => onSearch({ ...search, view: next })}
         onFilters={() => setFiltersOpen(true)}
+        onOpen={openFirst}
       />
       <FilterChips
         {...{ filter, names, onFilter }}
@@ -145,17 +147,41 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
         </Anchor>
       </p>
       <Dialogs acts={acts} counts={all} />
-      <Drawer
-        opened={filtersOpen}
-        onClose={() => setFiltersOpen(false)}
-        position={isWide ? 'left' : 'bottom'}
-        title={texts.filters}
-        closeButtonProps={{ 'aria-label': texts.closeFilters }}
-        attributes={{ header: { role: 'presentation' } }}
-      >
+      <FacetsDrawer isWide={isWide} opened={filtersOpen} onClose={() => setFiltersOpen(false)}>
         {facets}
-      </Drawer>
+      </FacetsDrawer>
     </div>
+  );
+}
+
+/** Opens the first item of a list. */
+function useOpenFirst([first]: readonly LibraryItem[]): () => void {
+  const navigate = useNavigate();
+  return () => {
+    if (first !== undefined) void navigate({ to: '/items/$itemId', params: { itemId: first.itemId } });
+  };
+}
+
+interface FacetsDrawerProps {
+  isWide: boolean;
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** The filters where there is no room beside the items. */
+function FacetsDrawer({ isWide, opened, onClose, children }: FacetsDrawerProps) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position={isWide ? 'left' : 'bottom'}
+      title={texts.filters}
+      closeButtonProps={{ 'aria-label': texts.closeFilters }}
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      {children}
+    </Drawer>
   );
 }
 

@@ -1,137 +1,141 @@
-import { ActionIcon, Anchor, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import '../../styles/covers.css';
+import '../../styles/library.css';
+import { ActionIcon, Button, Drawer, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
-import { api, dataOf, useEnvironment } from '../../api/client.ts';
-import type { SearchAnswer, SearchHit } from '../../api/generated/public.ts';
-import { ONLY_ASKED } from '../../api/queries.ts';
+import { useEnvironment } from '../../api/client.ts';
+import type { LibraryFound } from '../../api/generated/public.ts';
+import { collectionsQuery, type ItemFilter } from '../../api/library.ts';
 import { choicesOf } from '../../components/choices.ts';
-import { clockTime, formatWholeNumber } from '../../components/format.ts';
-import { Icon, type IconName } from '../../components/icon.tsx';
-import { KindTile } from '../../components/kind.tsx';
+import { formatWholeNumber } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
-import { type Kind, OPERATION_IDS, workOfKind, workOfOperation } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
-import { TagField } from '../jobs/tags.tsx';
+import { Facets } from '../library/facets.tsx';
+import { FilterChips } from '../library/filter-bar.tsx';
 import { Ask, SuggestModel } from './ask.tsx';
-import { FacetBar } from './facets.tsx';
-import { search as searchTexts } from './texts.ts';
+import { FoundItem } from './found-item.tsx';
+import { type FoundQuery, foundQuery, type SearchMode } from './found-query.ts';
+import { search as t } from './texts.ts';
 
 const route = getRouteApi('/search');
 
-const RESULTS = 30;
+const DEFAULT_MODE: SearchMode = 'hybrid';
 
-const DEFAULT_MODE = 'hybrid';
+const WIDE = '(min-width: 1181px)';
 
-/** Operations whose text can be searched. */
-const KINDS_SEARCHED = OPERATION_IDS.filter((id) => workOfOperation(id).isSearched).map((id) => ({
-  value: id,
-  label: workOfOperation(id).plural,
-}));
-
-const NO_TAGS: readonly string[] = [];
-
-const LANGUAGES = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'cs',
-  'ru',
-  'uk',
-  'el',
-  'tr',
-  'ar',
-  'zh',
-  'ja',
-  'ko',
-];
-
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
-
-/** Search over the text of all jobs. The query is in the URL. */
+/** Search in what is kept: items with their best places. Query and filters are in the address. */
 export function Search(): ReactNode {
   const environment = useEnvironment();
-  const { q = '', mode = DEFAULT_MODE, jobType, language, source, tag, from, to } = route.useSearch();
+  const { q = '', mode = DEFAULT_MODE, environment: _, ...filter } = route.useSearch();
   const navigate = route.useNavigate();
-  const t = searchTexts;
+  const ofStaging = environment === 'staging' ? environment : undefined;
   useDocumentTitle(`${t.title} · Quarry`);
-  const filter = givenFields({ jobType, language, source, tags: tag === undefined ? tag : [tag], from, to });
-  const found = useQuery({
-    queryKey: ['search', environment, q, mode, filter],
-    enabled: q !== '',
-    // Each search is a job with webhooks, so never refetch automatically.
-    staleTime: Number.POSITIVE_INFINITY,
-    meta: ONLY_ASKED,
-    queryFn: ({ signal }) =>
-      dataOf(
-        api[environment].POST('/search', {
-          body: { query: q, mode, limit: RESULTS, offset: 0, filter, facets: true, answer: false },
-          signal,
-        }),
-      ),
-  });
-  const answer = q !== '' && found.data && 'results' in found.data ? found.data : undefined;
+  const found = useInfiniteQuery(foundQuery(environment, { q, mode, filter }));
+  const { data: collections } = useQuery(collectionsQuery(environment));
+  const names = new Map((collections ?? []).map(({ collectionId, name }) => [collectionId, name]));
+  const [first] = found.data?.pages ?? [];
+  const onFilter = ({ text: _text, state: _state, ...next }: ItemFilter) =>
+    void navigate({ search: omitUndefined({ q, mode, environment: ofStaging, ...next }), replace: true });
+  const facets = first && first.counts.total + Object.keys(filter).length > 0 && (
+    <Facets filter={filter} counts={first.counts} names={names} hasCollections onFilter={onFilter} />
+  );
   return (
     <div className="search">
       <VisuallyHidden>
         <h1 id={PAGE_TITLE}>{t.title}</h1>
       </VisuallyHidden>
-      <Question key={q} answer={answer} />
-      <div className="band search-hits">
-        {q === '' && (
-          <Empty icon="search" title={t.start}>
-            {t.startHow}
-          </Empty>
-        )}
-        {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
-        {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
-        {answer?.facets && (
-          <FacetBar
-            facets={answer.facets}
-            chosen={{ jobType, source, from, to }}
-            kindOf={kindName}
-            onChange={(changed) => void navigate({ search: (all) => givenFields({ ...all, ...changed }) })}
-          />
-        )}
-        {answer && answer.results.length > 0 && (
-          <Ask key={`${q} ${JSON.stringify(filter)}`} {...{ query: q, mode, filter }} />
-        )}
-        {answer?.meaning === 'lsi' && <SuggestModel />}
-        {answer && <Hits answer={answer} />}
-        {found.data && !answer && <Waiting jobId={found.data.jobId} />}
+      <Question key={q} found={first} facets={facets} />
+      <FilterChips filter={filter} names={names} onFilter={onFilter} isCollection={false} isSaved={false} />
+      <div className="search-body">
+        <aside className="search-facets">{facets}</aside>
+        <Hits query={{ q, mode, filter }} />
       </div>
     </div>
   );
 }
 
-/** Without the values that are not set. */
-function givenFields<Fields extends Record<string, unknown>>(fields: Fields) {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null && value !== '');
-  return Object.fromEntries(kept) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
+/** The answer, and the items with their places, more of them on demand. */
+function Hits({ query }: { query: FoundQuery }) {
+  const { q, mode, filter } = query;
+  const found = useInfiniteQuery(foundQuery(useEnvironment(), query));
+  const [first] = found.data?.pages ?? [];
+  return (
+    <div className="band search-hits">
+      {q === '' && (
+        <Empty icon="search" title={t.start}>
+          {t.startHow}
+        </Empty>
+      )}
+      {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
+      {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
+      {first !== undefined && first.items.length > 0 && (
+        <Ask key={`${q} ${mode} ${JSON.stringify(filter)}`} query={q} mode={mode} filter={askFilter(filter)} />
+      )}
+      {first?.meaning === 'lsi' && <SuggestModel />}
+      {first !== undefined && <Warnings found={first} />}
+      {found.data?.pages.flatMap(({ items }) =>
+        items.map((one) => <FoundItem key={one.item.itemId} found={one} query={query} />),
+      )}
+      {found.hasNextPage && (
+        <Button
+          variant="default"
+          loading={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+          className="search-more"
+        >
+          {t.moreItems}
+        </Button>
+      )}
+    </div>
+  );
 }
 
-function kindName(jobType: string): string {
-  return KINDS_SEARCHED.find(({ value }) => value === jobType)?.label ?? jobType;
+/** What of the filters the answer follows. */
+function askFilter({ language, from, to }: ItemFilter) {
+  return Object.fromEntries(Object.entries({ language, from, to }).filter(([, value]) => value !== undefined));
 }
 
-function Question({ answer }: { answer: SearchAnswer | undefined }) {
+function Warnings({ found: { warnings, items } }: { found: LibraryFound }) {
+  return (
+    <>
+      {warnings.map((warning) => (
+        <Text key={warning} size="sm" c="dimmed" py={6} className="note-words">
+          {warning}
+        </Text>
+      ))}
+      {items.length === 0 && (
+        <Empty icon="search" title={t.none}>
+          {t.noneHow}
+        </Empty>
+      )}
+    </>
+  );
+}
+
+interface QuestionProps {
+  found: LibraryFound | undefined;
+  facets: ReactNode;
+}
+
+function Question({ found, facets }: QuestionProps) {
   const environment = useEnvironment();
   const client = useQueryClient();
-  const { q = '', mode = DEFAULT_MODE, jobType, language, tag = '' } = route.useSearch();
+  const { q = '', mode = DEFAULT_MODE } = route.useSearch();
   const navigate = route.useNavigate();
+  const openPlace = useNavigate();
   const [words, setWords] = useState(q);
-  const t = searchTexts;
-  const setFilter = (changed: { jobType?: string | null; language?: string | null }) => {
-    const { jobType: operation, language: tongue } = { jobType, language, ...changed };
-    const filter = omitUndefined({ jobType: operation || undefined, language: tongue || undefined });
-    void navigate({ search: ({ jobType: _, language: __, ...rest }) => ({ ...rest, ...filter }) });
+  const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
+  const [filtersOpen, setFiltersOpen] = useState(false);
+  const openBest = () => {
+    const best = found?.items[0];
+    if (best === undefined || words.trim() !== q) return false;
+    const chunk = best.places[0]?.chunkId;
+    const params = { itemId: best.item.itemId };
+    void openPlace({ to: '/items/$itemId', params, search: chunk === undefined ? {} : { chunk } });
+    return true;
   };
   return (
     <form
@@ -144,34 +148,13 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
         if (wanted !== q) void navigate({ search: (all) => ({ ...all, q: wanted }) });
       }}
     >
-      <SearchField value={words} onChange={setWords} />
+      <SearchField value={words} onChange={setWords} onEnter={openBest} />
       <div className="search-filters">
-        <Select
-          aria-label={t.kind}
-          placeholder={t.anyKind}
-          clearable
-          w={150}
-          leftSection={<Icon name="list-filter" size={14} />}
-          data={KINDS_SEARCHED}
-          value={jobType ?? null}
-          onChange={(value) => setFilter({ jobType: value })}
-        />
-        <Select
-          aria-label={t.language}
-          placeholder={t.anyLanguage}
-          clearable
-          searchable
-          w={160}
-          leftSection={<Icon name="globe" size={14} />}
-          data={LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))}
-          value={language ?? null}
-          onChange={(value) => setFilter({ language: value })}
-        />
-        <TagField
-          tag={tag}
-          known={NO_TAGS}
-          keep={(next) => void navigate({ search: (all) => givenFields({ ...all, tag: next }) })}
-        />
+        {!isWide && facets && (
+          <Button variant="default" leftSection={<Icon name="list-filter" />} onClick={() => setFiltersOpen(true)}>
+            {t.filters}
+          </Button>
+        )}
         <Select
           aria-label={t.mode}
           w={190}
@@ -180,154 +163,63 @@ function Question({ answer }: { answer: SearchAnswer | undefined }) {
           value={mode}
           onChange={(value) => void navigate({ search: (all) => ({ ...all, mode: value ?? DEFAULT_MODE }) })}
         />
-        {answer && (
+        {found !== undefined && (
           <Text size="sm" c="dimmed" className="search-count" role="status">
-            {summaryOf(answer)}
+            {summaryOf(found)}
           </Text>
         )}
       </div>
+      <Drawer
+        opened={filtersOpen && !isWide}
+        onClose={() => setFiltersOpen(false)}
+        position="bottom"
+        title={t.filters}
+        closeButtonProps={{ 'aria-label': t.closeFilters }}
+        attributes={{ header: { role: 'presentation' } }}
+      >
+        {facets}
+      </Drawer>
     </form>
   );
 }
 
-/** The large field. The key `/` moves the focus to it. */
-function SearchField({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+interface SearchFieldProps {
+  value: string;
+  onChange: (words: string) => void;
+  /** True: Enter has opened something, and searches nothing. */
+  onEnter: () => boolean;
+}
+
+/** The large field. The key `/` moves the focus to it; Enter after a search opens the best place. */
+function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (field.current?.value === '') field.current.focus();
-  }, []);
+  useEffect(() => field.current?.focus(), []);
   return (
     <TextInput
       ref={field}
       size="lg"
       type="search"
       data-find
-      aria-label={searchTexts.query}
-      placeholder={searchTexts.hint}
+      aria-label={t.query}
+      placeholder={t.hint}
       leftSection={<Icon name="search" size={20} />}
       rightSection={
-        <ActionIcon type="submit" variant="subtle" aria-label={searchTexts.go}>
+        <ActionIcon type="submit" variant="subtle" aria-label={t.go}>
           <Icon name="arrow-right" />
         </ActionIcon>
       }
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && onEnter()) event.preventDefault();
+      }}
     />
   );
 }
 
-/** “9 places in 5 sources, by words and meaning (as learned from your files). Searched “harbour”: “harbor” occurs…”. */
-function summaryOf({ results, legs, meaning, corrected }: SearchAnswer): string {
-  const t = searchTexts;
-  const sources = new Set(results.map(({ jobId, chunkId }) => jobId ?? chunkId)).size;
-  const by = t.by(legs.includes('lexical'), meaning === 'lsi' ? t.learned : meaning);
-  const found = t.found(t.places(formatWholeNumber(results.length)), t.sources(formatWholeNumber(sources)), by);
+/** “41 items, 212 places, by words and meaning. Searched “harbour”: “harbor” occurs nowhere”. */
+function summaryOf({ total, count, isComplete, meaning, corrected }: LibraryFound): string {
+  const by = t.by(meaning === 'lsi' ? t.learned : meaning);
+  const found = t.found(formatWholeNumber(total), formatWholeNumber(count), isComplete, by);
   return [found, ...corrected.map(({ from, to }) => t.respelt(to, from))].join('. ');
-}
-
-/** The search needs a model that is not installed. Its job offers the choices. */
-function Waiting({ jobId }: { jobId: string }) {
-  const t = searchTexts;
-  return (
-    <Empty icon="search" title={t.waits}>
-      <Anchor renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>{t.waitsHow}</Anchor>
-    </Empty>
-  );
-}
-
-function Hits({ answer }: { answer: SearchAnswer }) {
-  const t = searchTexts;
-  return (
-    <>
-      {answer.warnings.map((warning) => (
-        <Text key={warning} size="sm" c="dimmed" py={6} className="note-words">
-          {warning}
-        </Text>
-      ))}
-      {answer.results.length === 0 && (
-        <Empty icon="search" title={t.none}>
-          {t.noneHow}
-        </Empty>
-      )}
-      {answer.results.map((hit) => (
-        <Hit key={hit.chunkId} hit={hit} />
-      ))}
-    </>
-  );
-}
-
-function Hit({ hit }: { hit: SearchHit }) {
-  const t = searchTexts;
-  const { kind, icon, place } = searchHitPlace(hit);
-  const name = (hit.url === null ? hit.sourceName : shortUrl(hit.url)) ?? t.contribution;
-  return (
-    <article className="hit">
-      <KindTile work={workOfKind(kind)} />
-      <div className="grow">
-        <div className="hit-head">
-          <Text fw={600} className="hit-name" title={hit.url ?? name}>
-            {hit.heading !== null && kind === 'crawl' ? `${name}, ${hit.heading}` : name}
-          </Text>
-          {hit.jobId !== null && (
-            <Anchor
-              fw={500}
-              size="sm"
-              className="hit-place"
-              aria-label={t.openAt(name, place)}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/items/of/$jobId"
-                  params={{ jobId: hit.jobId ?? '' }}
-                  search={{ chunk: hit.chunkId }}
-                />
-              )}
-            >
-              <Icon name={icon} size={14} />
-              {place}
-            </Anchor>
-          )}
-          {hit.kind !== 'text' && (
-            <Text size="sm" c="dimmed">
-              {texts.common.chunkKinds[hit.kind] ?? hit.kind}
-            </Text>
-          )}
-          {hit.originalText !== undefined && (
-            <Text size="sm" c="dimmed">
-              {t.corrected}
-            </Text>
-          )}
-        </div>
-        <div className="hit-text">{withHighlights(hit)}</div>
-      </div>
-    </article>
-  );
-}
-
-/** Where in its source a hit is: a second, a web page, or the page of a document. */
-function searchHitPlace({ startSeconds, url, page, jobId }: SearchHit): { kind: Kind; icon: IconName; place: string } {
-  const t = searchTexts;
-  if (jobId === null) return { kind: 'other', icon: 'message-square-plus', place: t.contribution };
-  if (startSeconds !== undefined) {
-    return { kind: 'transcribe', icon: 'play', place: t.play(clockTime(startSeconds)) };
-  }
-  if (url !== null) return { kind: 'crawl', icon: 'globe', place: t.onThePage };
-  return { kind: 'read', icon: 'file-text', place: t.page(formatWholeNumber(page)) };
-}
-
-/** `tidemills.example/notes` of an address. */
-function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '');
-}
-
-function withHighlights({ snippet, highlights }: SearchHit) {
-  let at = 0;
-  const parts = [...highlights]
-    .sort((one, other) => one.start - other.start)
-    .flatMap(({ start, end }) => {
-      const before = snippet.slice(at, start);
-      at = end;
-      return [before, <mark key={start}>{snippet.slice(start, end)}</mark>];
-    });
-  return [...parts, snippet.slice(at)];
 }

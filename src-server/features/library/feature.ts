@@ -73,6 +73,7 @@ export const library = defineFeature({
       findAmongJobs: search.findAmongJobs,
       itemsOf: (...of) => library.itemsOf(...of),
       readItem: (itemId) => library.readItem(itemId),
+      countItemsOf: (itemIds) => library.countItemsOf(itemIds),
     };
     return {
       service: { library, items, exported, finding, covers, mirrors },

@@ -3,7 +3,7 @@
 import { OWNER } from '../../context.ts';
 import type { SearchHit, SearchQuery } from '../search/schema.ts';
 import type { SearchFeature } from '../search/service.ts';
-import type { FoundItems, Item, ItemFilter, ItemSearchQuery } from './schema.ts';
+import type { FoundItems, Item, ItemCounts, ItemFilter, ItemSearchQuery } from './schema.ts';
 import { MANY_MAX } from './schema.ts';
 
 /** Places that one search ranks: enough for a page of items, where one item does not have most of them. */
@@ -17,6 +17,7 @@ export interface FindDeps {
   /** Items that a filter leaves, newest first, at most `most`. Errors: `not_found` for a collection. */
   itemsOf(filter: ItemFilter, most: number): { itemId: string; jobId: string; state: Item['state'] }[];
   readItem(itemId: string): Item;
+  countItemsOf(itemIds: readonly string[]): ItemCounts;
 }
 
 interface Found {
@@ -79,10 +80,11 @@ export async function findItems(query: ItemSearchQuery, deps: FindDeps): Promise
     deps,
     jobOf: new Map(searched.map((one) => [one.itemId, one.jobId])),
   });
-  const total = new Set([...named, ...placesOf.keys(), ...countOf.keys()]).size;
+  const matched = new Set([...named, ...placesOf.keys(), ...countOf.keys()]);
   return {
     items: found.order.map((itemId) => present(deps.readItem(itemId), found)),
-    total,
+    counts: deps.countItemsOf([...matched]),
+    total: matched.size,
     count: first.jobCounts.jobs.reduce((sum, { chunks }) => sum + chunks, 0),
     isComplete: first.jobCounts.isComplete,
     corrected: first.corrected,

@@ -220,6 +220,8 @@ export const ItemCounts = z
   })
   .meta({ id: 'LibraryCounts' });
 
+export type ItemCounts = z.infer<typeof ItemCounts>;
+
 /** Names many items: by their identifiers, or as all that a filter leaves. */
 const selection = {
   items: z.array(z.string()).min(1).max(MANY_MAX).optional().describe('Identifiers.'),
@@ -323,6 +325,7 @@ export const FoundItems = z
         count: z.int().min(0).describe('Places in this item.'),
       }),
     ),
+    counts: ItemCounts.describe('Of the items found.'),
     total: z.int().min(0).describe('Items found.'),
     count: z.int().min(0).describe('Places found.'),
     isComplete: z.boolean().describe('False if more places match: then the newest 10,000 were counted.'),

@@ -18,6 +18,7 @@ import type {
   Collection,
   Item,
   ItemChange,
+  ItemCounts,
   ItemFilter,
   ItemListQuery,
   LookupQuery,
@@ -90,6 +91,11 @@ export class Library {
     const { db } = this.#deps.storage;
     const wanted = this.#withoutSmart(filter);
     return { total: store.countItems(db, wanted, deleted), ...store.countValues(db, wanted, deleted) };
+  }
+
+  /** Counts of some items. */
+  countItemsOf(itemIds: readonly string[]): ItemCounts {
+    return { total: itemIds.length, ...store.countValuesOf(this.#deps.storage.db, itemIds) };
   }
 
   /** Errors: `not_found`. */

@@ -360,7 +360,16 @@ interface Sums {
 
 /** The counts of each filter over the items that all filters leave. */
 export function countValues(db: Db, filter: ItemFilter, deleted: boolean) {
-  const some = sql`library_items i where ${filtered(filter, deleted)}`;
+  return countsOf(db, sql`library_items i where ${filtered(filter, deleted)}`);
+}
+
+/** The same over some items. */
+export function countValuesOf(db: Db, itemIds: readonly string[]) {
+  const among = jsonArrayEntries<string>(sql<string>`${JSON.stringify(itemIds)}`);
+  return countsOf(db, sql`library_items i where i.id in ${among}`);
+}
+
+function countsOf(db: Db, some: ReturnType<typeof sql>) {
   const count = (value: ReturnType<typeof sql>, order = sql`2 desc, 1`) =>
     db.queryAll(sql<Count>`select ${value} as value, count(*) as count from ${some} group by 1 order by ${order}`);
   const sums = db.queryOne(sql<Sums>`select total(i.pages) as pages, total(i.seconds) as seconds,

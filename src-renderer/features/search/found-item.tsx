@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useEnvironment } from '../../api/client.ts';
+import type { LibraryFound, LibraryItem, SearchHit } from '../../api/generated/public.ts';
+import { serverNow } from '../../api/server-time.ts';
+import { clockTime, formatWholeNumber, shortDate } from '../../components/format.ts';
+import { Icon } from '../../components/icon.tsx';
+import { texts } from '../../texts.ts';
+import { Cover } from '../library/cover.tsx';
+import { KIND_LOOKS, lengthOf, sourceName } from '../library/item-words.ts';
+import { type FoundQuery, placesQuery } from './found-query.ts';
+import { search as t } from './texts.ts';
+
+interface FoundItemProps {
+  found: LibraryFound['items'][number];
+  query: FoundQuery;
+}
+
+/** One item once: its cover, title and day, and the places with the words. */
+export function FoundItem({ found: { item, places, count }, query }: FoundItemProps): ReactNode {
+  const { itemId, kind, title, addedAt } = item;
+  const [isWhole, setWhole] = useState(false);
+  const all = useQuery({ ...placesQuery(useEnvironment(), query, itemId), enabled: isWhole });
+  const shown = all.data ?? places;
+  const hidden = count - shown.length;
+  return (
+    <article className="found">
+      <Link to="/items/$itemId" params={{ itemId }} tabIndex={-1} aria-hidden="true" className="found-cover">
+        <Cover item={item} length={lengthOf(item)} />
+      </Link>
+      <div className="found-words">
+        <div className="hit-head">
+          <Link to="/items/$itemId" params={{ itemId }} className="found-title">
+            {title}
+          </Link>
+          <span className={`found-kind k-${KIND_LOOKS[kind].group}`}>
+            <Icon name={KIND_LOOKS[kind].icon} size={14} />
+          </span>
+          <span className="small dim nowrap">{shortDate(addedAt, serverNow())}</span>
+          <span className="small dim truncate">{sourceName(item)}</span>
+        </div>
+        <ul className="plain-list found-places">
+          {shown.map((hit) => (
+            <li key={hit.chunkId}>
+              <Place item={item} hit={hit} />
+            </li>
+          ))}
+        </ul>
+        {hidden > 0 && !isWhole && (
+          <button type="button" className="link-button small" onClick={() => setWhole(true)}>
+            {t.morePlaces(hidden)}
+          </button>
+        )}
+        {hidden > 0 && all.data !== undefined && <p className="small dim">{t.notShown(formatWholeNumber(hidden))}</p>}
+      </div>
+    </article>
+  );
+}
+
+function Place({ item: { itemId }, hit }: { item: LibraryItem; hit: SearchHit }) {
+  const { chunkId, kind, originalText } = hit;
+  const place = placeOf(hit);
+  const notes = [
+    kind !== 'text' && (texts.common.chunkKinds[kind] ?? kind),
+    originalText !== undefined && t.corrected,
+  ].filter((note) => note !== false);
+  return (
+    <Link to="/items/$itemId" params={{ itemId }} search={{ chunk: chunkId }} className="found-place">
+      <b className="num">{place}</b>
+      <span className="hit-text">
+        {withHighlights(hit)}
+        {notes.length > 0 && <span className="small dim"> {notes.join(', ')}</span>}
+      </span>
+    </Link>
+  );
+}
+
+/** Where in its item a place is: a second, a page of a site by its heading, or the page of a document. */
+function placeOf({ startSeconds, url, page, heading }: SearchHit): string {
+  if (startSeconds !== undefined) return clockTime(startSeconds);
+  if (url !== null) return heading ?? shortUrl(url);
+  return t.page(formatWholeNumber(page));
+}
+
+/** `tidemills.example/notes` of an address. */
+function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '');
+}
+
+function withHighlights({ snippet, highlights }: SearchHit) {
+  let at = 0;
+  const parts = [...highlights]
+    .sort((one, other) => one.start - other.start)
+    .flatMap(({ start, end }) => {
+      const before = snippet.slice(at, start);
+      at = end;
+      return [before, <mark key={start}>{snippet.slice(start, end)}</mark>];
+    });
+  return [...parts, snippet.slice(at)];
+}

@@ -1,3 +1,4 @@
+import '../../styles/covers.css';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { apiPath, errorOf, fetchApi, useEnvironment } from '../../api/client.ts';

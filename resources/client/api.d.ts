@@ -7735,7 +7735,7 @@ export interface operations {
                 /** @description Added on this day or before. */
                 to?: string;
                 /** @description True: the deleted ones only. */
-                deleted?: string;
+                deleted?: "true" | "false";
                 /** @description Newest first; titles from A; the largest first. */
                 sort?: "added" | "updated" | "title" | "size";
                 limit?: number;
@@ -7790,7 +7790,7 @@ export interface operations {
                 from?: string;
                 /** @description Added on this day or before. */
                 to?: string;
-                deleted?: string;
+                deleted?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -7953,7 +7953,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description True: for good. */
-                now?: string;
+                now?: "true" | "false";
             };
             header?: never;
             path: {

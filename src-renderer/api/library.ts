@@ -34,7 +34,7 @@ const READING_INTERVAL_MS = 2000;
 
 export const libraryKey = (environment: EnvironmentName): QueryKey => ['library', environment];
 
-const deletedOnly = (deleted = false) => (deleted ? { deleted: 'true' } : {});
+const deletedOnly = (deleted = false) => (deleted ? { deleted: 'true' as const } : {});
 
 /** A page of the list, from 0, with the number of all items that the filter leaves. */
 export const itemsQuery = (environment: EnvironmentName, { filter, sort, deleted }: ItemQuery, page: number) =>

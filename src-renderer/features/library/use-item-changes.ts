@@ -84,7 +84,7 @@ function changesIn(environment: EnvironmentName, changeItems: ChangeItems, renew
     removeNow: async (items: readonly LibraryItem[]) => {
       try {
         for (const { itemId } of items) {
-          const params = { path: { itemId }, query: { now: 'true' } };
+          const params = { path: { itemId }, query: { now: 'true' as const } };
           await api[environment].DELETE('/library/items/{itemId}', { params });
         }
         showToast({ message: texts.deleted.gone(items.length), icon: 'trash-2' });

@@ -174,6 +174,14 @@ export type ItemChange = z.output<typeof ItemChange>;
 
 const Day = z.iso.date().describe('A day in UTC.');
 
+/** A switch in an address. */
+export function flagInAddress() {
+  return z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true');
+}
+
 /** Filters of lists, counts, exports and changes of many: one way to narrow. */
 const filters = {
   kind: z.enum(ITEM_KINDS).optional(),
@@ -194,7 +202,7 @@ export type ItemFilter = z.output<typeof ItemFilter>;
 export const ITEM_ORDERS = ['added', 'updated', 'title', 'size'] as const;
 
 export const ItemListQuery = ItemFilter.extend({
-  deleted: z.stringbool().default(false).describe('True: the deleted ones only.'),
+  deleted: flagInAddress().describe('True: the deleted ones only.'),
   sort: z.enum(ITEM_ORDERS).default('added').describe('Newest first; titles from A; the largest first.'),
   limit: z.coerce.number().int().min(1).max(LIST_MAX).default(50),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),

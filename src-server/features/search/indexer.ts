@@ -44,7 +44,7 @@ const GATHER_MS = 250;
 /** How soon the index is tried again after it could not be written. */
 const RETRY_MS = SECOND_MS;
 
-/** A thread that has written nothing for this long ends, with its heap and its cache. The next entry starts it again. */
+/** A thread that has written nothing for this long ends, with its heap and its cache. The next entry starts another. */
 const THREAD_REST_MS = 30 * SECOND_MS;
 
 const NOT_WRITTEN = 'The search index cannot be written; it will be tried again.';

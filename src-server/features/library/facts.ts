@@ -24,7 +24,7 @@ export interface ReadResult {
   media?: { durationSeconds?: number };
   transcript?: { words?: number; language?: string | null };
   pages?: { title?: string | null; language?: string | null; words?: number }[];
-  speakers?: { name: string }[];
+  speakers?: { name: string | null }[];
   chunks?: { text?: string; heading?: string | null }[];
   durationSeconds?: number;
   analysis?: { peaks?: number[] };
@@ -67,9 +67,9 @@ export function factsOfResult(group: WorkGroup, kind: ItemKind, result: ReadResu
   };
 }
 
-/** A number is no name: it is another person in each recording. */
-function namesOf(speakers: readonly { name: string }[]): string[] {
-  const names = speakers.map(({ name }) => oneLine(name)).filter((name) => name !== '' && !/^Speaker \d+$/.test(name));
+/** A number is no name: it is another person in each recording. The narrator of a made sound has none. */
+function namesOf(speakers: readonly { name: string | null }[]): string[] {
+  const names = speakers.map(({ name }) => oneLine(name ?? '')).filter((name) => name !== '' && !/^Speaker \d+$/.test(name));
   return [...new Set(names)];
 }
 

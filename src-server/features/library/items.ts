@@ -268,8 +268,19 @@ export class Items {
   async #readSome(rows: readonly ItemRow[]): Promise<void> {
     for (const row of rows) {
       const head = await this.#headOf(row.job_id);
-      this.#deps.storage.transaction((tx) => this.#takeOver(tx, row, head));
+      this.#deps.storage.transaction((tx) => this.#takeOverKnown(tx, row, head));
       await yieldToEventLoop();
+    }
+  }
+
+  /** A result of an unknown shape keeps its provisional title; it must not hold up those behind it. */
+  #takeOverKnown(tx: Tx, row: ItemRow, head: string): void {
+    try {
+      this.#takeOver(tx, row, head);
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+      this.#deps.log.error({ err: error, jobId: row.job_id }, 'A title of the library could not be read.');
+      changeItem(tx, row.seq, { unread: 0 });
     }
   }
 

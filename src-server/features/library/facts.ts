@@ -69,8 +69,8 @@ export function factsOfResult(group: WorkGroup, kind: ItemKind, result: ReadResu
 
 /** A number is no name: it is another person in each recording. The narrator of a made sound has none. */
 function namesOf(speakers: readonly { name: string | null }[]): string[] {
-  const names = speakers.map(({ name }) => oneLine(name ?? '')).filter((name) => name !== '' && !/^Speaker \d+$/.test(name));
-  return [...new Set(names)];
+  const names = speakers.map(({ name }) => oneLine(name ?? ''));
+  return [...new Set(names)].filter((name) => name !== '' && !/^Speaker \d+$/.test(name));
 }
 
 const EXCERPT_CHARS = 280;

@@ -62,10 +62,9 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
     expect((await drain(true)).status).toBe(204);
     const jobIds = [await bed.submit('drain-1'), await bed.submit('drain-2')];
     const other = (workers[1] as Worker).child.pid;
-    for (const label of ['drain-1', 'drain-2']) {
-      bed.release(label);
-      expect(await bed.begun(label)).toBe(other);
-    }
+    // The node has one slot, and either job may be the first in it.
+    for (const label of ['drain-1', 'drain-2']) bed.release(label);
+    for (const label of ['drain-1', 'drain-2']) expect(await bed.begun(label)).toBe(other);
     for (const jobId of jobIds) await done(jobId);
     const listed = await bed.appliance.owner(`/admin/jobs?text=${(workers[1] as Worker).name}`);
     const { jobs } = (await listed.json()) as { jobs: { jobId: string }[] };

@@ -120,6 +120,10 @@ describe('a script', () => {
     expect(await passages(text)).toEqual([{ text: 'Wait.' }, { text: 'Go.', pauseSeconds }]);
   });
 
+  test('speaks the names of keys and buttons', async () => {
+    expect(await passages('Press [Break], then [Wait].')).toEqual([{ text: 'Press [Break], then [Wait].' }]);
+  });
+
   test('leaves out directions that no voice takes, and names them', async () => {
     const { passages: read, directions } = await readScript(
       { text: '[whispers] Come in. [Laughs] [laughs] The list [of names] is here.', names: [] },

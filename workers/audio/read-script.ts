@@ -8,13 +8,15 @@ import type { Passage, ReadScriptOutput } from './tasks.ts';
 /** Voices of one script. */
 const SPEAKERS_MAX = 50;
 
+const LENGTH = '[\\s:=]+(\\d{1,4}(?:\\.\\d{1,3})?)\\s?(ms|s|sec|secs|seconds?)?';
+
 /**
  * `[pause]`, `[pause 1.5s]`, `[pause: 300 ms]`, `[break=2s]`; also SSML's break in a text that is no SSML. Without a
- * unit, seconds.
+ * unit, seconds. Words that also name keys and buttons need a length.
  */
 const PAUSE = new RegExp(
   [
-    '\\[(?:pause|break|silence|wait)(?:[\\s:=]+(\\d{1,4}(?:\\.\\d{1,3})?)\\s?(ms|s|sec|secs|seconds?)?)?\\s?\\]',
+    `\\[(?:pause(?:${LENGTH})?|(?:break|silence|wait)${LENGTH})\\s?\\]`,
     '<break\\s+time\\s*=\\s*["\']?(\\d{1,5}(?:\\.\\d{1,3})?)\\s?(ms|s)["\']?\\s*/?>(?:\\s*</break>)?',
   ].join('|'),
   'gi',
@@ -71,7 +73,7 @@ function withPauses(text: string, speaker: number): Passage[] {
   for (const match of text.matchAll(PAUSE)) {
     passages.push({ ...PLAIN, text: speechLines(text.slice(from, match.index)), speaker, pauseSeconds });
     from = match.index + match[0].length;
-    const [length, unit] = [match[1] ?? match[3], match[2] ?? match[4]];
+    const [length, unit] = [match[1] ?? match[3] ?? match[5], match[2] ?? match[4] ?? match[6]];
     const seconds = length === undefined ? PAUSE_SECONDS_DEFAULT : Number(length);
     pauseSeconds = Math.min(PAUSE_SECONDS_MAX, unit?.toLowerCase() === 'ms' ? seconds / 1000 : seconds);
   }

@@ -10,7 +10,8 @@ const KINDS: Record<ItemKind, [one: string, many: string]> = {
   text: ['text', 'texts'],
 };
 
-const KIND_NAMES: Record<ItemKind, string> = {
+/** Names of kinds, for several items. */
+export const KIND_NAMES: Record<ItemKind, string> = {
   document: 'Documents',
   talk: 'Talks',
   site: 'Sites',

@@ -1,20 +1,11 @@
-import type { ItemKind } from '../../api/library.ts';
 import { countedNoun, formatWholeNumber } from '../../components/format.ts';
-
-const KINDS: Record<ItemKind, string> = {
-  document: 'Documents',
-  talk: 'Talks',
-  site: 'Sites',
-  page: 'Pages',
-  sound: 'Sounds',
-  text: 'Texts',
-};
+import { KIND_NAMES } from '../library/texts.ts';
 
 /** Texts of what takes room on the disk. */
 export const disk = {
   title: 'Disk used',
   about: 'What the library keeps, with the original files, and what is installed. Search and settings come on top.',
-  kind: (kind: string) => Object.entries(KINDS).find(([name]) => name === kind)?.[1] ?? kind,
+  kind: (kind: string) => Object.entries(KIND_NAMES).find(([name]) => name === kind)?.[1] ?? kind,
   models: 'Models',
   unused: (count: number, size: string) => `${formatWholeNumber(count)} unused, ${size}`,
   deleted: 'Deleted, still here',

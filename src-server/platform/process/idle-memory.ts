@@ -61,10 +61,17 @@ let collectGarbage: Collect | null = null;
 
 /** The strongest collection: the only one after which V8 unmaps what it keeps for later. */
 function collectAll(): void {
-  if (collectGarbage === null) {
-    setFlagsFromString('--expose-gc');
-    collectGarbage = runInNewContext('gc') as Collect;
-    setFlagsFromString('--no-expose-gc');
-  }
-  collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collectGarbage ??= collectorOfV8();
+  collectGarbage?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
+
+/** Null in Electron, which may have frozen V8's flags: changing one would end the process. */
+function collectorOfV8(): Collect | null {
+  const exposed: unknown = Reflect.get(globalThis, 'gc');
+  if (typeof exposed === 'function') return exposed as Collect;
+  if (process.versions.electron !== undefined) return null;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('typeof gc === "function" ? gc : null') as Collect | null;
+  setFlagsFromString('--no-expose-gc');
+  return collect;
 }

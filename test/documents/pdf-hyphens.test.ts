@@ -55,6 +55,8 @@ test.each([
   ['the Navier-', 'Stokes', 'the Navier-Stokes'],
   ['a 10-', 'year', 'a 10-year'],
   ['the years 1990-', '1995', 'the years 1990-1995'],
+  ['the file data-', 'set.csv', 'the file data-set.csv'],
+  ['mail inter-', 'face@post.de', 'mail inter-face@post.de'],
   ['the pre-', 'and post-war', 'the pre- and post-war'],
   ['a thous-', 'and', 'a thousand'],
   ['the inter-', 'face', 'the interface'],

@@ -80,7 +80,11 @@ export function joinCode(lines: readonly PageLine[]): string {
   return pieces.join('');
 }
 
+/** The rest of a file, host, address or key: no dictionary says whether its hyphen is one of its letters. */
+const REST_OF_NAME = /^[\p{L}\p{N}-]+(?:\.[\p{Ll}\p{N}]{2,5}(?![\p{L}\p{N}])|[@_=][\p{L}\p{N}])/u;
+
 function jointOf(end: string, next: string, words: DividedWords): Joint {
+  if (COMPOUND_END.test(end) && REST_OF_NAME.test(next)) return 'hyphenated';
   const divided = DIVIDED.exec(end);
   const isInCapitals = divided !== null && /^\p{Lu}{2,}$/u.test(divided[2] ?? '');
   const [, second = '', hyphen = ''] = (isInCapitals ? FIRST_CAPITALS : FIRST_WORD).exec(next) ?? [];

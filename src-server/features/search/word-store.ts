@@ -51,8 +51,8 @@ const markCompounds = prepareQuery<{ terms: string }>()(
     where term in (select value from json_each(${of('terms')})) and not is_compound`,
 );
 
-/** Words that an open index is known to have, each in the languages that it was met in. */
-const kept = new WeakMap<Db, Set<string>>();
+/** Words that an open index is known to have, by the languages that they were met in. */
+const kept = new WeakMap<Db, Map<string, Set<string>>>();
 
 /** Bounds the memory; most texts have the same words. */
 const KEPT_MAX = 200_000;
@@ -67,26 +67,27 @@ export function writeWithWords({ db, transaction }: Storage, work: (tx: Tx) => v
   }
 }
 
-function keptWords(db: Db): Set<string> {
+/** The words known in these languages. */
+function keptWords(db: Db, languages: string): Set<string> {
   const known = kept.get(db);
-  if (known !== undefined && known.size < KEPT_MAX) return known;
-  const empty = new Set<string>();
-  kept.set(db, empty);
-  return empty;
+  const count = [...(known?.values() ?? [])].reduce((sum, words) => sum + words.size, 0);
+  const all = known === undefined || count >= KEPT_MAX ? new Map<string, Set<string>>() : known;
+  kept.set(db, all);
+  const words = all.get(languages) ?? new Set();
+  all.set(languages, words);
+  return words;
 }
 
 /** Keeps the words of a chunk, in a transaction of `writeWithWords`. */
 export function insertChunkWords(tx: Tx, { text, heading, language }: ChunkWords): void {
   const words = new Set(wordsIn(`${heading ?? ''} ${text}`));
   const languages = latinLanguagesOf(words, language ?? null);
-  const known = keptWords(tx);
-  const met = languages.join();
+  const known = keptWords(tx, languages.join());
   const terms = new Map<string, string>();
   const stems: [string, string, string][] = [];
   for (const word of words) {
-    const key = `${met} ${word}`;
-    if (known.has(key) || word.length > CHARS_MAX || isUnspaced(word)) continue;
-    known.add(key);
+    if (known.has(word) || word.length > CHARS_MAX || isUnspaced(word)) continue;
+    known.add(word);
     const term = foldWord(word);
     const humps = Array.from(word.matchAll(HUMP), ({ index }) => index).join();
     if (humps === '' || !terms.has(term)) terms.set(term, humps);

@@ -23,6 +23,12 @@ const UNSPACED_RUN = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
 /** A run of unspaced characters, or a word of any other script. */
 const WORD = new RegExp(`${UNSPACED_CLASS}+|[[\\p{L}\\p{N}\\p{M}]--${UNSPACED_CLASS}]+`, 'gv');
 
+/** A word in a text without unspaced characters. */
+const SPACED_WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** All unspaced characters, and others; not the quotation marks and dashes of Latin texts. */
+const MAYBE_UNSPACED = /[\u0e00-\u1fff\u2c00-\uffff]/;
+
 /** Letters that are no letter with a mark, though keyboards without them write them as one. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -70,31 +76,37 @@ const SIGNED_NAME = /(?<![\p{L}\p{N}\p{M}+#])(\p{L}[\p{L}\p{N}]{0,15})(\+\+|#)(?
 
 /** Prepares text for the index: the parts of a name of code (`deepStrictEqual`) are words beside it. */
 function indexableText(text: string): string {
-  const words = spacedText(
-    text.replace(SIGNED_NAME, (_, name: string, sign: string) =>
-      // "C" is another language than "C++". A longer name is also found without its signs.
-      name.length === 1 ? signedWord(name, sign) : `${name} ${signedWord(name, sign)}`,
-    ),
-  );
+  // "C" is another language than "C++". A longer name is also found without its signs.
+  const words = spacedText(withSignedNames(text, (name, word) => (name.length === 1 ? word : `${name} ${word}`)));
   return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...nameParts(name)].join(' ')) : words;
 }
 
 /** Whether this version indexes a text by other words than version 2 of the index did. */
 export function isIndexedAnew(text: string): boolean {
-  return text.search(SIGNED_NAME) !== -1 || VOWEL_MARKS.test(text);
+  return (mayHaveSigns(text) && text.search(SIGNED_NAME) !== -1) || VOWEL_MARKS.test(text);
 }
 
 /** Text as it is asked for. */
 function askedText(text: string): string {
-  return spacedText(text.replace(SIGNED_NAME, (_, name: string, sign: string) => signedWord(name, sign)));
+  return spacedText(withSignedNames(text, (_, word) => word));
 }
 
-function signedWord(name: string, sign: string): string {
-  return name + (sign === '#' ? 'sharp' : 'plusplus');
+/** @param written what stands for a name with signs: by its name, and by the word that the index has for both */
+function withSignedNames(text: string, written: (name: string, word: string) => string): string {
+  if (!mayHaveSigns(text)) return text;
+  return text.replace(SIGNED_NAME, (_, name: string, sign: string) =>
+    written(name, name + (sign === '#' ? 'sharp' : 'plusplus')),
+  );
+}
+
+function mayHaveSigns(text: string): boolean {
+  return text.includes('#') || text.includes('++');
 }
 
 function spacedText(text: string): string {
-  return plainLetters(text).replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
+  const plain = plainLetters(text);
+  if (!MAYBE_UNSPACED.test(plain)) return plain;
+  return plain.replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
 }
 
 /** Product names have humps too (`JavaScript`); a query for Java does not mean them. */
@@ -130,7 +142,8 @@ export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind'
 }
 
 export function wordsIn(text: string): string[] {
-  return text.normalize('NFC').match(WORD) ?? [];
+  const composed = text.normalize('NFC');
+  return composed.match(MAYBE_UNSPACED.test(composed) ? WORD : SPACED_WORD) ?? [];
 }
 
 /** Limits of a search. */

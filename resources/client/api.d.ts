@@ -106,8 +106,9 @@ export interface paths {
          *     the text into chunks of about `segmentLength` characters that follow paragraphs, headings and sentences. Images
          *     embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
          *     `includeComments` is true. The 202 of a small document has its chunks. With
-         *     `schema`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A .pdf
-         *     becomes a job of type `extract/pdf`.
+         *     `schema`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A file
+         *     of Office or OpenDocument that needs a password is read with `password`. A .pdf becomes a job of type
+         *     `extract/pdf`.
          */
         post: operations["extractDoc"];
         delete?: never;
@@ -2009,7 +2010,7 @@ export interface components {
                 };
                 /**
                  * Format: password
-                 * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                 * @description Password of a PDF, Office or OpenDocument file that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
                  */
                 password?: string;
             };
@@ -2223,7 +2224,7 @@ export interface components {
                 };
                 /**
                  * Format: password
-                 * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                 * @description Password of a PDF, Office or OpenDocument file that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
                  */
                 password?: string;
             };
@@ -5172,7 +5173,7 @@ export interface operations {
                         };
                         /**
                          * Format: password
-                         * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                         * @description Password of a PDF, Office or OpenDocument file that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
                          */
                         password?: string;
                     };
@@ -5329,7 +5330,7 @@ export interface operations {
                         };
                         /**
                          * Format: password
-                         * @description Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
+                         * @description Password of a PDF, Office or OpenDocument file that needs one. It stays in memory and is never stored: after a restart of Quarry, an unfinished job with it fails and must be sent again.
                          */
                         password?: string;
                     };

@@ -96,7 +96,9 @@ export const JOB_ERRORS = {
     heading: 'This file is locked',
     label: 'Needs a password',
     meaning: 'The source is protected with a password, which is missing or wrong.',
-    advice: 'Send a PDF with its password in `options.password`; of another file, save a copy without the password.',
+    advice:
+      'Send a PDF, Office or OpenDocument file with its password in `options.password`; of another file, save a copy ' +
+      'without the password.',
   },
   robots_disallowed: {
     fault: 'address',

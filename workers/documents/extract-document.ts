@@ -4,9 +4,8 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { DocumentKind, FileKind } from '../../src-server/platform/files/kinds.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { finishDocument } from './finish-document.ts';
-import { type FileOptions, type FileParser, PartBudget } from './parts.ts';
+import { type FileOptions, type FileParser, PartBudget, parseFile } from './parts.ts';
 import { SourceLedger } from './source-ledger.ts';
-import { countSource } from './sources/count-source.ts';
 import type { ExtractDocumentInput, ExtractDocumentOutput } from './tasks.ts';
 
 const STAGE = 'extracting';
@@ -23,7 +22,6 @@ export async function extractDocument(
   context: TaskContext,
 ): Promise<ExtractDocumentOutput> {
   const { signal } = context;
-  const parse = await parserFor(input.kind);
   const bytes = readFileSync(input.sourcePath);
   signal.throwIfAborted();
   const ledger = new SourceLedger();
@@ -34,14 +32,14 @@ export async function extractDocument(
     ledger,
     signal,
     pictures: input.pictures ?? null,
+    password: input.password,
     task: context,
     budget: new PartBudget(),
     depth: 0,
     parserOf: async (kind) => (await PARSERS[kind]?.()) ?? null,
     progress: (percent, message) => context.progress((percent * PARSE_PERCENT) / 100, STAGE, message),
   };
-  const document = await parse(bytes, options);
-  await countSource(input.kind, bytes, document, options);
+  const document = await parseFile({ kind: input.kind, bytes }, parserFor, options);
   const tickWhileChunking = () => {
     // A synchronous thread learns of a cancellation only when it reports progress.
     context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');

@@ -13,6 +13,7 @@ import { sniffBytes } from '../../src-server/platform/files/sniff.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument, ParseOptions } from './blocks.ts';
+import { hasUnlocker, type UnlockedFile, unlockDocument } from './locked/unlock-document.ts';
 import { countSource } from './sources/count-source.ts';
 import type { PictureInput } from './tasks.ts';
 
@@ -72,6 +73,8 @@ function rowsLength(rows: readonly string[][]): number {
 /** The options of parsers that recognise pictures or read the files inside a file. */
 export interface FileOptions extends ParseOptions {
   pictures: PictureInput | null;
+  /** Of the source, tried on the files in it too. */
+  password?: string | undefined;
   task: TaskContext;
   budget: PartBudget;
   /** 0 for the source itself. */
@@ -182,8 +185,41 @@ async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedD
   }
   const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelledPartKind(part.kind);
   if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
-  const parse = await options.parserOf(kind);
-  if (parse === null) throw new QuarryError('unsupported_media', `It is ${label} and was not read.`);
+  const parserOf = async (opened: FileKind) => {
+    const parse = await options.parserOf(opened);
+    if (parse !== null) return parse;
+    const what = opened === kind ? label : describeKind(opened);
+    throw new QuarryError('unsupported_media', `It is ${what} and was not read.`);
+  };
+  return parseFile({ kind, bytes }, parserOf, options);
+}
+
+/**
+ * Parses a file and counts its source. One that needs a password is decrypted before. Errors: those of the parsers, and
+ * `encrypted_input` for a missing or wrong password.
+ */
+export async function parseFile(
+  file: UnlockedFile,
+  parserOf: (kind: FileKind) => Promise<FileParser>,
+  options: FileOptions,
+): Promise<NormalizedDocument> {
+  try {
+    if (file.kind !== 'encrypted') return await parseOpenFile(file, parserOf, options);
+  } catch (error) {
+    const isLocked = error instanceof QuarryError && error.code === 'encrypted_input' && hasUnlocker(file.kind);
+    if (!isLocked) throw error;
+  }
+  const opened = await unlockDocument(file.kind, file.bytes, options.password);
+  options.signal.throwIfAborted();
+  return parseOpenFile(opened, parserOf, options);
+}
+
+async function parseOpenFile(
+  { kind, bytes }: UnlockedFile,
+  parserOf: (kind: FileKind) => Promise<FileParser>,
+  options: FileOptions,
+): Promise<NormalizedDocument> {
+  const parse = await parserOf(kind);
   const document = await parse(bytes, options);
   await countSource(kind, bytes, document, options);
   return document;

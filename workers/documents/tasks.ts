@@ -45,6 +45,7 @@ export interface ExtractDocumentInput {
   includeComments: boolean;
   /** Present for kinds that are pictures or may contain files. */
   pictures?: PictureInput;
+  password?: string;
 }
 
 export interface PictureInput {

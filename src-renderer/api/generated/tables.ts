@@ -112,7 +112,8 @@ export const OPERATIONS = {
       "xlsb",
       "xlsx",
       "xml",
-      "zip"
+      "zip",
+      "encrypted"
     ],
     "isAnswer": false,
     "isRepeatable": true,
@@ -341,7 +342,7 @@ export const FILE_OPERATIONS = {
   "video": "extract/video",
   "audio": "extract/video",
   "playlist": "extract/video",
-  "encrypted": null,
+  "encrypted": "extract/doc",
   "archive": null,
   "ole": null,
   "old-word": null,

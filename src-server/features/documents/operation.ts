@@ -36,8 +36,9 @@ JPEG, TIFF, WebP, HEIC, GIF, BMP) is recognised in \`language\`; a frame is a pa
 the text into chunks of about \`segmentLength\` characters that follow paragraphs, headings and sentences. Images
 embedded in a document are ignored, captions are kept. Tracked changes are accepted and comments removed unless
 \`includeComments\` is true. The 202 of a small document has its chunks. With
-\`schema\`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A .pdf
-becomes a job of type \`extract/pdf\`.`,
+\`schema\`, a text model on this machine reads the values of a JSON Schema from the text, each with its source. A file
+of Office or OpenDocument that needs a password is read with \`password\`. A .pdf becomes a job of type
+\`extract/pdf\`.`,
   words: {
     group: 'read',
     icon: 'file-text',
@@ -56,7 +57,7 @@ becomes a job of type \`extract/pdf\`.`,
   isHeavy: ({ options }) => options.schema !== undefined,
   request: DocumentExtraction,
   source: {
-    kinds: kindsReadAs('document'),
+    kinds: kindsReadAs('document', 'locked'),
     sizeLimit: 'document',
     reroutes: { pdf: 'extract/pdf' },
   },

@@ -11,11 +11,11 @@ import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import { itemAt } from '../../platform/item-at.ts';
-import { secretOf } from '../../platform/memory-secrets.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
 import { countText, SECOND_MS } from '../../platform/units.ts';
+import { knownPassword } from './password.ts';
 import {
   type DocumentJob,
   type DocumentOptions,
@@ -102,16 +102,6 @@ export function createPdfExtractor(deps: PdfEngineDeps): ExtractPdf {
   };
 }
 
-/** Errors: `encrypted_input` for a password of the process before a restart. */
-function knownPassword(reference: string): string {
-  const password = secretOf(reference);
-  if (password !== null) return password;
-  throw new QuarryError(
-    'encrypted_input',
-    'Quarry was restarted, and passwords are in its memory only. Send the file again with its password.',
-  );
-}
-
 interface Span {
   /** Starts at 0. */
   firstPage: number;
@@ -154,7 +144,7 @@ class PdfRun {
     this.#source = source;
     this.#options = options;
     this.#job = job;
-    this.#access = options.password === undefined ? {} : { password: knownPassword(options.password) };
+    this.#access = knownPassword(options);
   }
 
   async runPdfExtraction(signal: AbortSignal): Promise<Result> {

@@ -43,8 +43,8 @@ const DocumentOptions = z.strictObject({
     .meta({ format: 'password' })
     .optional()
     .describe(
-      'Password of a PDF that needs one. It stays in memory and is never stored: after a restart of Quarry, an ' +
-        'unfinished job with it fails and must be sent again.',
+      'Password of a PDF, Office or OpenDocument file that needs one. It stays in memory and is never stored: after ' +
+        'a restart of Quarry, an unfinished job with it fails and must be sent again.',
     ),
 });
 

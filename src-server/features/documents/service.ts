@@ -11,6 +11,7 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { createOcrModels } from './ocr-models.ts';
+import { knownPassword } from './password.ts';
 import { createPdfExtractor } from './pdf.ts';
 import { type DocumentService, type OcrModels, RESULT_FILES, type RecognitionModel } from './schema.ts';
 
@@ -81,6 +82,7 @@ async function extractOther(
       segmentLength: options.segmentLength,
       language: options.language ?? null,
       includeComments: options.includeComments,
+      ...knownPassword(options),
       ...omitUndefined({ pictures: pictures ?? undefined }),
     },
     {

@@ -4,8 +4,8 @@
  * other tools derive from this table; the window's copy is made by `npm run generate`.
  */
 
-/** What reads files of a kind: an operation declares its readers. */
-type Reader = 'document' | 'pdf' | 'recording' | 'stream';
+/** What reads files of a kind: an operation declares its readers. `locked` shows its kind only after decryption. */
+type Reader = 'document' | 'locked' | 'pdf' | 'recording' | 'stream';
 
 export interface FileKindFacts {
   /** With its article, for sentences such as "This is a PDF document". */
@@ -298,7 +298,7 @@ export const FILE_KINDS = {
     reader: 'stream',
     endings: { m3u8: 'application/vnd.apple.mpegurl', mpd: 'application/dash+xml' },
   },
-  encrypted: { label: 'a password-protected Office document', endings: {} },
+  encrypted: { label: 'a password-protected Office document', reader: 'locked', endings: {} },
   archive: {
     label: 'an archive',
     endings: {
@@ -381,7 +381,6 @@ export function describeKind(kind: FileKind): string {
 
 /** What to do with a file that is refused, by its label. */
 const REMEDIES: readonly [label: RegExp, remedy: string][] = [
-  [/password-protected/, 'Save it without the password and send the new file.'],
   [/mailbox \(\.pst\)/, 'Export its messages as .eml or .msg and send those.'],
   [/Kindle/, 'Send the book as .epub.'],
   [/Word|Write document|Works document|Office file in flat XML/, 'Save it as .docx and send the new file.'],

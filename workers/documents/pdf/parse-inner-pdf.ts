@@ -16,7 +16,8 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
   withTemporaryFile(options, bytes, async (path) => {
     const { includeComments, task } = options;
     const pagesPath = `${path}.pages`;
-    const input = { sourcePath: path, firstPage: 0, pageCount: ALL_PAGES, includeComments, pagesPath };
+    const access = omitUndefined({ password: options.password });
+    const input = { sourcePath: path, firstPage: 0, pageCount: ALL_PAGES, includeComments, pagesPath, ...access };
     const output = await parsePdf(input, { ...task, progress: () => options.progress(0, 'Reading the PDF') });
     const pages = parseOwnJson<PdfPage[]>(await readFile(pagesPath, 'utf8'));
     await rm(pagesPath);
@@ -36,7 +37,11 @@ async function recognizePages(path: string, numbers: readonly number[], warnings
   const recognized: RecognizedPage[] = [];
   for (const [index, number] of numbers.entries()) {
     options.signal.throwIfAborted();
-    const page = await recognizePage(number, { kind: 'pdf-page', path, page: number }, options);
+    const page = await recognizePage(
+      number,
+      { kind: 'pdf-page', path, page: number, ...omitUndefined({ password: options.password }) },
+      options,
+    );
     if (page === null) {
       warnings.push(`${numbers.length - index} scanned pages were not recognised. ${RECOGNITION_LIMIT}`);
       break;

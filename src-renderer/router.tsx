@@ -39,10 +39,11 @@ function presentSearchParams<Fields extends Record<string, unknown>>(fields: Fie
 const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
-  validateSearch: ({ q, mode, kind, tag, collection, language, speaker, from, to }: Record<string, unknown>) =>
+  validateSearch: ({ q, mode, ask, kind, tag, collection, language, speaker, from, to }: Record<string, unknown>) =>
     presentSearchParams({
       q: nonEmptyTextParam(q),
       mode: oneOf(SEARCH_MODES, mode),
+      ask: ask === 1 ? ask : undefined,
       kind: oneOf(ITEM_KINDS, kind),
       tag: nonEmptyTextParam(tag),
       collection: nonEmptyTextParam(collection),

@@ -212,6 +212,10 @@ export interface paths {
          *     that are learned from your own chunks. `hybrid` fuses all rankings. `meaning` names what searched by meaning.
          *     `facets` counts the matches by what `filter` can narrow. `legs` lists the ways
          *     that were used, `warnings` why one was not. A result has its place: page, second, heading or URL.
+         *
+         *     With `answer` a text model answers by quotations of the results. `?stream=true` sends them as server-sent events
+         *     while they are written: `accepted`, `citation` with the words so far (it replaces that of the same `index`), then
+         *     `done` with the whole answer, or `error` with a problem.
          */
         post: operations["search"];
         delete?: never;
@@ -621,6 +625,28 @@ export interface paths {
          *     best place. Deleted items and versions that are not shown are left out. Free, and makes no job.
          */
         get: operations["searchItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answer a question from the library
+         * @description A text model answers by quotations of the best places within the filters. Server-sent events:
+         *     `citation` with the words so far, which replaces that of the same `index`, then `done` with the whole answer, or
+         *     `error` with a problem. Free, and makes no job. Who closes the connection stops the model.
+         */
+        get: operations["answerFromItems"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5709,7 +5735,13 @@ export interface operations {
     };
     search: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Whether to answer with server-sent events: `accepted`, `token` for each piece, then `done` or `error`.
+                 * @example true
+                 */
+                stream?: components["parameters"]["stream"];
+            };
             header?: {
                 /** @description Base64 payment payload of x402 version 1, made for the challenge of this request. */
                 "X-PAYMENT"?: components["parameters"]["X-PAYMENT"];
@@ -5793,6 +5825,14 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
+                    /**
+                     * @example event: accepted
+                     *     data: {"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh","statusUrl":"http://127.0.0.1:8402/v1/jobs/job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"}
+                     *
+                     *     event: done
+                     *     data: {"results":[{"chunkId":"chk_7b4226f88f7e5f624eec5fb467c68794","jobId":"job_9Tz4bWm1qVcR6nX3sLd8pYf5JkH","score":1,"text":"Sales rose in the second quarter and stayed there.","snippet":"Sales rose in the second quarter and stayed there.","highlights":[{"start":0,"end":5},{"start":18,"end":24},{"start":25,"end":32}],"page":1,"heading":null,"sourceName":"Annual report","url":null,"kind":"text"}],"corrected":[],"legs":["lexical","topics"],"meaning":"lsi","warnings":[],"jobId":"job_3v1cQm0pXbJ2nT8yLk5sWd7RfGh"}
+                     */
+                    "text/event-stream": string;
                 };
             };
             /** @description For `Prefer: install`: something must be installed first. The job runs when it is there. */
@@ -7863,6 +7903,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LibraryFound"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    answerFromItems: {
+        parameters: {
+            query: {
+                /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` must not occur. */
+                query: string;
+                mode?: "hybrid" | "lexical" | "semantic";
+                kind?: "document" | "talk" | "site" | "page" | "sound" | "text";
+                tag?: string;
+                /** @description Identifier of a collection. */
+                collection?: string;
+                language?: string;
+                /** @description The name of somebody who speaks. */
+                speaker?: string;
+                /** @description Added on this day or later. */
+                from?: string;
+                /** @description Added on this day or before. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

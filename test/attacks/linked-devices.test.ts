@@ -193,7 +193,17 @@ const DEVICE_ROUTES = [
     'writeSubtitles',
   ],
   ...['makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'listNotes'],
-  ...['listItems', 'countItems', 'searchItems', 'lookUpItem', 'getItem', 'getItemCover', 'changeItem', 'deleteItem'],
+  ...[
+    'listItems',
+    'countItems',
+    'searchItems',
+    'answerFromItems',
+    'lookUpItem',
+    'getItem',
+    'getItemCover',
+    'changeItem',
+  ],
+  ...['deleteItem'],
   ...['changeItems', 'exportItems', 'listVersions', 'listItemNotes', 'addNote', 'changeNote', 'deleteNote'],
   ...['listCollections', 'addCollection', 'changeCollection', 'deleteCollection'],
 ];

@@ -289,6 +289,7 @@ const OTHERS: Record<string, readonly string[]> = {
     ...['makeDigest', 'makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'writeSubtitles'],
     ...['quarry read', 'quarry transcribe', 'quarry crawl', 'quarry say'],
   ],
+  'quotes what `search` finds, with a text model': ['answerFromItems'],
   'shows the source': [
     'getItemCover',
     'getJobSource',

@@ -16,8 +16,9 @@ const FILES = {
 
 describe.skipIf(!HAS_BROWSER)('the Search page', () => {
   let server: TextServer;
+  let said = QUOTE;
   const dashboard = useDashboard(async () => {
-    server = await startTextServer(() => ({ quotes: [{ passage: 1, quote: QUOTE }] }));
+    server = await startTextServer(() => ({ quotes: [{ passage: 1, quote: said }] }));
     return { knownTextServers: [server.url] };
   });
   afterAll(() => server[Symbol.asyncDispose]());
@@ -39,8 +40,29 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
     await loadAxe(page);
     expect(await violations(page, 'light')).toEqual([]);
     await page.getByText('A small embedding model finds more of what you mean.').waitFor();
-    await page.getByRole('button', { name: 'Answer from these places' }).click();
-    await page.locator('blockquote').getByText(QUOTE).waitFor();
+    // The answer appears while it is written, and stops: the button keeps the focus, the words stay.
+    server.heldAfter = 6;
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForURL(/ask=1/);
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.locator('blockquote').getByText('Either side may end it').waitFor();
+    expect(await answer.getAttribute('aria-busy')).toBe('true');
+    expect(await answer.getByRole('status').textContent()).toBe('The text model writes…');
+    await keepScreenshot(page, 'search-ask-writing');
+    const stop = answer.getByRole('button', { name: 'Stop' });
+    await stop.focus();
+    await page.keyboard.press('Enter');
+    await server.abandoned;
+    await answer.getByText('Stopped.').waitFor();
+    expect(await answer.locator('blockquote').textContent()).not.toContain('notice');
+    const again = answer.getByRole('button', { name: 'Ask again' });
+    await until(() => again.evaluate((button) => button.matches(':focus')));
+    server.heldAfter = Number.POSITIVE_INFINITY;
+    await page.keyboard.press('Enter');
+    await answer.getByText('1 quotation, word for word').waitFor();
+    await answer.locator('blockquote').getByText(QUOTE).waitFor();
+    await answer.getByText('chosen by echo').waitFor();
+    expect(await violations(page, 'light')).toEqual([]);
     for (const width of [1440, 400]) {
       await page.setViewportSize({ width, height: 900 });
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -62,9 +84,21 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
     await until(async () => (await page.getByRole('article').count()) === 1);
     await page.getByRole('button', { name: 'Remove the filter Tag: crane' }).click();
     await until(async () => (await page.getByRole('article').count()) === 2);
-    await page.getByRole('button', { name: 'Answer from these places' }).click();
-    await page.locator('blockquote').getByRole('link').click();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('link', { name: 'Source 1: lease.txt, Page 1' }).click();
     await page.waitForURL(/\/items\/itm_.*chunk=/);
+    // Back shows the answer again, and asks no model.
+    const asked = server.bodies.length;
+    await page.goBack();
+    await page.getByRole('list', { name: 'Sources' }).getByRole('link', { name: 'lease.txt, Page 1' }).click();
+    await page.waitForURL(/\/items\/itm_.*chunk=/);
+    expect(server.bodies).toHaveLength(asked);
+    // What no place answers is said.
+    said = 'The lease has ended.';
+    await dashboard.open('/search?q=lease&ask=1');
+    await page.getByRole('status').getByText('Your library does not say.').waitFor();
+    expect(await page.locator('blockquote').count()).toBe(0);
+    await page.getByRole('article').first().waitFor();
     // From Home to the place in two actions: the words, and Enter.
     await dashboard.open('/');
     const field = page.getByRole('textbox', { name: 'Search your library, or paste an address to read' });
@@ -73,6 +107,28 @@ describe.skipIf(!HAS_BROWSER)('the Search page', () => {
     await page.getByText(/^\d items?, \d places?/).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/items\/itm_.*chunk=/);
+    expect(dashboard.complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(!HAS_BROWSER)('the Search page without a text model', () => {
+  const dashboard = useDashboard(() => ({ knownTextServers: [] }));
+
+  test('says what an answer needs and offers it', async () => {
+    const { owner } = dashboard.appliance;
+    const read = await owner('/v1/extract/doc', { method: 'POST', body: fileForm(FILES['lease.txt'], 'lease.txt') });
+    await finished(owner, ((await read.json()) as Job).jobId);
+    const page = await dashboard.open('/search?q=lease&ask=1');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.getByRole('status').getByText('No text model is installed.').waitFor();
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    for (const width of [1440, 400]) {
+      await page.setViewportSize({ width, height: 900 });
+      await keepScreenshot(page, `search-ask-needs-${width}`);
+    }
+    await answer.getByRole('button', { name: 'Choose a model' }).click();
+    await page.getByRole('dialog').getByRole('radio').first().waitFor();
     expect(dashboard.complaints).toEqual([]);
   });
 });

@@ -15,6 +15,8 @@ export interface TextServer extends AsyncDisposable {
   abandoned: Promise<void>;
   /** Lets answers go on that a prompt keeps open: one beginning with `hold`, and `once` from its second time on. */
   release(): void;
+  /** Words after which an answer in JSON waits for its release. */
+  heldAfter: number;
 }
 
 export async function startTextServer(json?: (prompt: string) => unknown): Promise<TextServer> {
@@ -29,6 +31,7 @@ export async function startTextServer(json?: (prompt: string) => unknown): Promi
     leave = resolve;
   });
   const asked = new Set<string>();
+  const held = { heldAfter: Number.POSITIVE_INFINITY };
   const server = createServer(async (request, response) => {
     keys.push(request.headers.authorization);
     if (request.url === '/v1/models') {
@@ -38,10 +41,10 @@ export async function startTextServer(json?: (prompt: string) => unknown): Promi
     response.once('close', () => {
       if (!response.writableFinished) leave();
     });
-    await echo(request, response, { asked, released, json, bodies });
+    await echo(request, response, { asked, released, json, bodies, held });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
+  return Object.assign(held, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys,
     bodies,
@@ -52,7 +55,7 @@ export async function startTextServer(json?: (prompt: string) => unknown): Promi
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-  };
+  });
 }
 
 interface Scripted {
@@ -60,12 +63,13 @@ interface Scripted {
   released: Promise<void>;
   json: ((prompt: string) => unknown) | undefined;
   bodies: object[];
+  held: Pick<TextServer, 'heldAfter'>;
 }
 
 async function echo(
   request: IncomingMessage,
   response: ServerResponse,
-  { asked, released, json, bodies }: Scripted,
+  { asked, released, json, bodies, held }: Scripted,
 ): Promise<void> {
   let body = '';
   for await (const part of request) body += String(part);
@@ -93,7 +97,7 @@ async function echo(
   const send = (part: object) => response.write(`data: ${JSON.stringify(part)}\n\n`);
   for (const [index, word] of words.entries()) {
     send({ choices: [{ delta: { content: index === 0 ? word : ` ${word}` } }] });
-    if (waits) await released;
+    if (waits || (isJson && index + 1 >= held.heldAfter)) await released;
   }
   send({ choices: [{ delta: {}, finish_reason: 'stop' }] });
   send({ choices: [], usage: { prompt_tokens: words.length, completion_tokens: words.length } });

@@ -1,97 +1,123 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
-import { api, dataOf, owner, useEnvironment } from '../../api/client.ts';
-import type { InstallChoice, SearchAnswer } from '../../api/generated/public.ts';
+import { owner, useEnvironment } from '../../api/client.ts';
+import type { InstallChoice } from '../../api/generated/public.ts';
 import { needsQuery } from '../../api/queries.ts';
+import { CopyButton } from '../../components/copy.tsx';
 import { clockTime, formatWholeNumber } from '../../components/format.ts';
-import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { InstallDialog } from '../models/install-dialog.tsx';
+import { answerQuery, type Citation, type FoundQuery, type LibraryAnswer } from './found-query.ts';
 import { search as searchTexts } from './texts.ts';
 
 const t = searchTexts;
 
-const HITS_READ = 10;
-
-interface AskProps {
-  query: string;
-  mode: 'hybrid' | 'lexical' | 'semantic';
-  filter: object;
-}
-
-/** Answers the query as a question, by quotations that open their places. */
-export function Ask({ query, mode, filter }: AskProps): ReactNode {
-  const environment = useEnvironment();
-  const ask = useMutation({
-    mutationFn: async () => {
-      const body = { query, mode, filter, limit: HITS_READ, offset: 0, facets: false, answer: true };
-      return dataOf(api[environment].POST('/search', { body }));
-    },
-  });
-  const found = ask.data && 'results' in ask.data ? ask.data : undefined;
+/** Answers the query as a question, by quotations that open their places. They appear while they are written. */
+export function Ask({ query }: { query: FoundQuery }): ReactNode {
+  const title = useId();
+  const client = useQueryClient();
+  const [written, setWritten] = useState<readonly Citation[]>([]);
+  const options = answerQuery(useEnvironment(), query, ({ index, ...citation }) =>
+    setWritten((before) => Object.assign([...before], { [index]: citation })),
+  );
+  const { data, error, isFetching, refetch } = useQuery(options);
+  const askAgain = () => {
+    setWritten([]);
+    void refetch();
+  };
+  const stop = () => void client.cancelQueries({ queryKey: options.queryKey });
+  // A model may leave out the first of several.
+  const cited = data?.answer?.citations ?? Object.values(written);
   return (
-    <section className="ask" aria-label={t.answer}>
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<Icon name="sparkles" size={14} />}
-        loading={ask.isPending}
-        onClick={() => ask.mutate()}
-      >
-        {t.ask}
-      </Button>
-      {ask.isPending && (
-        <span className="small dim" role="status">
-          {t.reading}
+    <section className="ask" aria-labelledby={title} aria-busy={isFetching}>
+      <header>
+        <h2 id={title}>{t.answer}</h2>
+        {data?.answer && <span className="small dim">{t.chosenBy(data.answer.model)}</span>}
+        {/* One button, so that the focus stays where it is. */}
+        <Button size="compact-sm" variant="default" onClick={isFetching ? stop : askAgain}>
+          {isFetching ? t.stop : t.askAgain}
+        </Button>
+      </header>
+      {cited.length > 0 && <Quotations cited={cited} />}
+      <footer>
+        <span role="status" className="small dim">
+          {isFetching ? (written.length === 0 ? t.reading : t.writing) : statusOf(data, error)}
         </span>
-      )}
-      {ask.isError && <Failure error={ask.error} retry={() => ask.mutate()} />}
-      {found && <Answer found={found} />}
+        {cited.length > 0 && !isFetching && (
+          <CopyButton label={t.copySources} text={cited.map((one) => t.cited(one.quote, placeOf(one))).join('\n')} />
+        )}
+      </footer>
+      {error && !isFetching && <Failure error={error} retry={askAgain} />}
+      {data?.answerNeeds && <Install {...data.answerNeeds} about={t.answerHow} what={t.textModel} onReady={refetch} />}
     </section>
   );
 }
 
-function Answer({ found: { answer, answerNeeds, warnings } }: { found: SearchAnswer }) {
-  if (answerNeeds !== undefined) {
-    return <Install need="text" reason={answerNeeds.reason} choices={answerNeeds.choices} what={t.textModel} />;
-  }
-  if (answer == null) return <Text size="sm">{warnings.at(-1)}</Text>;
-  if (!answer.isFound) return <Text size="sm">{t.notSaid}</Text>;
+/** What is announced when the model has ended; what is missing is said where it can be mended. */
+function statusOf(data: LibraryAnswer | undefined, error: Error | null): string {
+  if (error) return '';
+  if (data === undefined) return t.stopped;
+  const { answer, answerNeeds, warnings } = data;
+  if (answerNeeds) return answerNeeds.reason;
+  if (answer === null) return warnings.join(' ');
+  return answer.isFound ? t.quotations(answer.citations.length) : t.notSaid;
+}
+
+function Quotations({ cited }: { cited: readonly Citation[] }) {
+  // A quotation keeps its number while it is written.
+  const numbered = cited.map((citation, index) => ({ number: index + 1, citation }));
   return (
-    <div className="ask-answer">
-      {answer.citations.map(({ quote, chunkId, jobId, page, startSeconds, sourceName, url }) => {
-        const place = startSeconds === undefined ? t.page(formatWholeNumber(page)) : t.play(clockTime(startSeconds));
-        const name = sourceName ?? url ?? t.contribution;
-        return (
-          <blockquote key={`${chunkId} ${quote}`}>
-            <span>{quote}</span>
-            {jobId === null ? (
-              <Text size="sm" c="dimmed">
-                {name}
-              </Text>
-            ) : (
-              <Anchor
-                size="sm"
-                className="hit-place"
-                renderRoot={(props) => (
-                  <Link {...props} to="/items/of/$jobId" params={{ jobId }} search={{ chunk: chunkId }} />
-                )}
-              >
-                <Icon name={startSeconds === undefined ? 'file-text' : 'play'} size={14} />
-                {t.openAt(name, url === null ? place : t.onThePage)}
-              </Anchor>
-            )}
-          </blockquote>
-        );
-      })}
-      <Text size="sm" c="dimmed">
-        {t.quotedBy(answer.model)}
-      </Text>
-    </div>
+    <>
+      {numbered.map(({ number, citation }) => (
+        <blockquote key={number}>
+          {citation.quote}{' '}
+          <Place citation={citation} label={t.source(number, placeOf(citation))} className="ask-cite">
+            {number}
+          </Place>
+        </blockquote>
+      ))}
+      <ol className="plain-list ask-sources" aria-label={t.sources}>
+        {numbered.map(({ number, citation }) => (
+          <li key={number}>
+            <span className="ask-cite" aria-hidden="true">
+              {number}
+            </span>
+            <Place citation={citation}>{placeOf(citation)}</Place>
+          </li>
+        ))}
+      </ol>
+    </>
   );
+}
+
+interface PlaceProps {
+  citation: Citation;
+  label?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Opens the item at the quoted place. */
+function Place({ citation: { jobId, chunkId }, label, className, children }: PlaceProps) {
+  if (jobId === null) return <span className={className}>{children}</span>;
+  return (
+    <Anchor
+      inherit
+      aria-label={label}
+      className={className}
+      renderRoot={(props) => <Link {...props} to="/items/of/$jobId" params={{ jobId }} search={{ chunk: chunkId }} />}
+    >
+      {children}
+    </Anchor>
+  );
+}
+
+function placeOf({ page, startSeconds, sourceName, url }: Citation): string {
+  const place = startSeconds === undefined ? t.page(formatWholeNumber(page)) : t.play(clockTime(startSeconds));
+  return t.openAt(sourceName ?? url ?? t.contribution, url === null ? place : t.onThePage);
 }
 
 /** Suggests an embedding model where none is installed. */
@@ -105,12 +131,20 @@ export function SuggestModel(): ReactNode {
 interface InstallProps {
   need: 'text' | 'embedding';
   reason: string;
+  /** Shown beside the button, in place of the reason. */
+  about?: string;
   choices: readonly InstallChoice[];
   /** Name of what is installed. */
   what: string;
+  /** Called when it is there. */
+  onReady?: () => unknown;
 }
 
-function Install({ need, reason, choices, what }: InstallProps) {
+function Install({ need, reason, about = reason, choices, what, onReady }: InstallProps) {
+  const isReady = useQuery(needsQuery()).data?.needs.find((one) => one.need === need)?.ready === true;
+  useEffect(() => {
+    if (isReady) onReady?.();
+  }, [isReady, onReady]);
   const [asks, setAsks] = useState(false);
   const install = useChange(
     (name: string) => owner.POST('/admin/models/{name}/install', { params: { path: { name } } }),
@@ -119,7 +153,7 @@ function Install({ need, reason, choices, what }: InstallProps) {
   return (
     <div className="suggest">
       <Text size="sm" c="dimmed">
-        {install.isSuccess ? t.installing : reason}
+        {install.isSuccess ? (onReady ? t.installing : t.installingMeaning) : about}
       </Text>
       {!install.isSuccess && (
         <Button size="compact-sm" variant="default" loading={install.isPending} onClick={() => setAsks(true)}>

@@ -1,8 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { api, dataOf, filledQuery } from '../../api/client.ts';
+import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
+import { ApiError, api, apiPath, dataOf, errorOf, fetchApi, filledQuery } from '../../api/client.ts';
+import { serverSentEvents } from '../../api/event-stream.ts';
+import type { Problem, SearchAnswer } from '../../api/generated/public.ts';
 import type { ItemFilter } from '../../api/library.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { ONLY_ASKED } from '../../api/queries.ts';
+import { search as t } from './texts.ts';
 
 export type SearchMode = 'hybrid' | 'lexical' | 'semantic';
 
@@ -33,6 +37,39 @@ export const foundQuery = (environment: EnvironmentName, { q, mode, filter }: Fo
     },
     initialPageParam: 0,
     getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : null),
+  });
+
+/** The last event of an answer. */
+export type LibraryAnswer = Pick<SearchAnswer, 'answerNeeds' | 'warnings'> & {
+  answer: NonNullable<SearchAnswer['answer']> | null;
+};
+
+export type Citation = NonNullable<SearchAnswer['answer']>['citations'][number];
+
+/** The answer of a text model. `onCitation` is called while it is written; a new citation replaces that of its index. */
+export const answerQuery = (
+  environment: EnvironmentName,
+  { q, mode, filter }: FoundQuery,
+  onCitation: (citation: Citation & { index: number }) => void,
+) =>
+  queryOptions({
+    queryKey: ['search', environment, q, mode, 'answer', filter],
+    ...ONCE,
+    retry: false,
+    queryFn: async ({ signal }): Promise<LibraryAnswer> => {
+      const path = apiPath(environment, '/library/answer', { ...filledQuery(filter), query: q, mode });
+      const answer = await fetchApi(path, { headers: { accept: 'text/event-stream' }, signal });
+      if (!answer.ok) throw await errorOf(answer);
+      for await (const { event, data } of serverSentEvents(answer)) {
+        if (event === 'citation') onCitation(parseOwnJson(data));
+        if (event === 'done') return parseOwnJson(data);
+        if (event === 'error') {
+          const problem = parseOwnJson<Partial<Problem>>(data);
+          throw new ApiError(problem.status ?? 500, problem, t.brokenOff);
+        }
+      }
+      throw new ApiError(0, {}, t.brokenOff);
+    },
   });
 
 /** All places of one item, as many as are shown. */

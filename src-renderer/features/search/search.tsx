@@ -29,7 +29,7 @@ const WIDE = '(min-width: 1181px)';
 /** Search in what is kept: items with their best places. Query and filters are in the address. */
 export function Search(): ReactNode {
   const environment = useEnvironment();
-  const { q = '', mode = DEFAULT_MODE, environment: _, ...filter } = route.useSearch();
+  const { q = '', mode = DEFAULT_MODE, ask, environment: _, ...filter } = route.useSearch();
   const navigate = route.useNavigate();
   const ofStaging = environment === 'staging' ? environment : undefined;
   useDocumentTitle(`${t.title} · Quarry`);
@@ -51,14 +51,14 @@ export function Search(): ReactNode {
       <FilterChips filter={filter} names={names} onFilter={onFilter} isCollection={false} isSaved={false} />
       <div className="search-body">
         <aside className="search-facets">{facets}</aside>
-        <Hits query={{ q, mode, filter }} />
+        <Hits query={{ q, mode, filter }} isAsked={ask === 1} />
       </div>
     </div>
   );
 }
 
 /** The answer, and the items with their places, more of them on demand. */
-function Hits({ query }: { query: FoundQuery }) {
+function Hits({ query, isAsked }: { query: FoundQuery; isAsked: boolean }) {
   const { q, mode, filter } = query;
   const found = useInfiniteQuery(foundQuery(useEnvironment(), query));
   const [first] = found.data?.pages ?? [];
@@ -71,8 +71,8 @@ function Hits({ query }: { query: FoundQuery }) {
       )}
       {q !== '' && found.isPending && <Skeletons rows={5} height={60} />}
       {found.isError && <Failure error={found.error} retry={() => void found.refetch()} />}
-      {first !== undefined && first.items.length > 0 && (
-        <Ask key={`${q} ${mode} ${JSON.stringify(filter)}`} query={q} mode={mode} filter={askFilter(filter)} />
+      {isAsked && first !== undefined && first.items.length > 0 && (
+        <Ask key={`${q} ${mode} ${JSON.stringify(filter)}`} query={query} />
       )}
       {first?.meaning === 'lsi' && <SuggestModel />}
       {first !== undefined && <Warnings found={first} />}
@@ -91,11 +91,6 @@ function Hits({ query }: { query: FoundQuery }) {
       )}
     </div>
   );
-}
-
-/** What of the filters the answer follows. */
-function askFilter({ language, from, to }: ItemFilter) {
-  return Object.fromEntries(Object.entries({ language, from, to }).filter(([, value]) => value !== undefined));
 }
 
 function Warnings({ found: { warnings, items } }: { found: LibraryFound }) {
@@ -145,7 +140,7 @@ function Question({ found, facets }: QuestionProps) {
         const wanted = words.trim();
         // Drop an older result of the same query.
         void client.resetQueries({ queryKey: ['search', environment, wanted] });
-        if (wanted !== q) void navigate({ search: (all) => ({ ...all, q: wanted }) });
+        if (wanted !== q) void navigate({ search: ({ ask: _, ...all }) => ({ ...all, q: wanted }) });
       }}
     >
       <SearchField value={words} onChange={setWords} onEnter={openBest} />
@@ -155,13 +150,16 @@ function Question({ found, facets }: QuestionProps) {
             {t.filters}
           </Button>
         )}
+        <AskButton words={words.trim()} />
         <Select
           aria-label={t.mode}
           w={190}
           allowDeselect={false}
           data={choicesOf(t.modes)}
           value={mode}
-          onChange={(value) => void navigate({ search: (all) => ({ ...all, mode: value ?? DEFAULT_MODE }) })}
+          onChange={(value) =>
+            void navigate({ search: ({ ask: _, ...all }) => ({ ...all, mode: value ?? DEFAULT_MODE }) })
+          }
         />
         {found !== undefined && (
           <Text size="sm" c="dimmed" className="search-count" role="status">
@@ -180,6 +178,21 @@ function Question({ found, facets }: QuestionProps) {
         {facets}
       </Drawer>
     </form>
+  );
+}
+
+/** Searches these words and asks them as a question: the answer is in the address, so that Back shows it again. */
+function AskButton({ words }: { words: string }) {
+  const navigate = route.useNavigate();
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="sparkles" />}
+      disabled={words === ''}
+      onClick={() => void navigate({ search: (all) => ({ ...all, q: words, ask: 1 }) })}
+    >
+      {t.ask}
+    </Button>
   );
 }
 

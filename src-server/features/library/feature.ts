@@ -71,6 +71,7 @@ export const library = defineFeature({
     });
     const finding: FindDeps = {
       findAmongJobs: search.findAmongJobs,
+      answerQuestion: search.answerQuestion,
       itemsOf: (...of) => library.itemsOf(...of),
       readItem: (itemId) => library.readItem(itemId),
       countItemsOf: (itemIds) => library.countItemsOf(itemIds),

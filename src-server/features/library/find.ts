@@ -3,21 +3,34 @@
 import { OWNER } from '../../context.ts';
 import type { SearchHit, SearchQuery } from '../search/schema.ts';
 import type { SearchFeature } from '../search/service.ts';
-import type { FoundItems, Item, ItemCounts, ItemFilter, ItemSearchQuery } from './schema.ts';
+import type { FoundItems, Item, ItemCounts, ItemFilter, ItemQuestion, ItemSearchQuery } from './schema.ts';
 import { MANY_MAX } from './schema.ts';
 
 /** Places that one search ranks: enough for a page of items, where one item does not have most of them. */
 const RANKED = 300;
+
+/** Copies among them are left out. */
+const PASSAGES_RANKED = 50;
 
 /** Searches for one page: each leaves out the items that are found. */
 const SEARCHES_MAX = 12;
 
 export interface FindDeps {
   findAmongJobs: SearchFeature['findAmongJobs'];
+  answerQuestion: SearchFeature['answerQuestion'];
   /** Items that a filter leaves, newest first, at most `most`. Errors: `not_found` for a collection. */
   itemsOf(filter: ItemFilter, most: number): { itemId: string; jobId: string; state: Item['state'] }[];
   readItem(itemId: string): Item;
   countItemsOf(itemIds: readonly string[]): ItemCounts;
+}
+
+/** The places that an answer is read from: the best that the filter leaves, each text once. Errors: as `findItems`. */
+export async function findPassages({ query, mode, ...filter }: ItemQuestion, deps: FindDeps): Promise<SearchHit[]> {
+  const items = deps.itemsOf(filter, MANY_MAX);
+  const jobIds = items.flatMap(({ jobId, state }) => (state === 'ready' ? [jobId] : []));
+  const request = { query, mode, limit: PASSAGES_RANKED, offset: 0, filter: {}, facets: false, answer: false };
+  const { results } = await deps.findAmongJobs(OWNER.accountId, request, jobIds);
+  return [...new Map(results.map((hit) => [hit.text, hit])).values()];
 }
 
 interface Found {

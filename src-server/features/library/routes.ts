@@ -4,7 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import type { Covers } from './covers.ts';
 import { bookOfItems, type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
-import { type FindDeps, findItems } from './find.ts';
+import { type FindDeps, findItems, findPassages } from './find.ts';
 import type { Mirrors } from './mirrors.ts';
 import {
   Collection,
@@ -18,6 +18,7 @@ import {
   ItemCounts,
   ItemFilter,
   ItemListQuery,
+  ItemQuestion,
   ItemSearchQuery,
   ItemVersion,
   LookupQuery,
@@ -29,6 +30,7 @@ import {
   NoteRequest,
 } from './schema.ts';
 import type { Library } from './service.ts';
+import { streamAnswer } from './stream-answer.ts';
 
 interface LibraryRouteDeps {
   library: Library;
@@ -107,6 +109,29 @@ best place. Deleted items and versions that are not shown are left out. Free, an
       errors: ['not_found', 'engine_unavailable', 'engine_failed', 'rate_limited'],
     },
     async ({ finding }, { query, reply }) => reply(200, await findItems(query(), finding)),
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/answer',
+      operationId: 'answerFromItems',
+      summary: 'Answer a question from the library',
+      description: `A text model answers by quotations of the best places within the filters. Server-sent events:
+\`citation\` with the words so far, which replaces that of the same \`index\`, then \`done\` with the whole answer, or
+\`error\` with a problem. Free, and makes no job. Who closes the connection stops the model.`,
+      query: ItemQuestion,
+      answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
+      errors: ['not_found', 'engine_unavailable', 'engine_failed', 'rate_limited'],
+    },
+    async ({ finding }, { context, query: readQuery }) => {
+      const query = readQuery();
+      // Before the stream, so that a fault has its status.
+      const passages = await findPassages(query, finding);
+      return streamAnswer(context, (onCitation, signal) =>
+        finding.answerQuestion(query.query, passages, signal, onCitation),
+      );
+    },
   ),
   route(
     {

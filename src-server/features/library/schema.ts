@@ -323,6 +323,12 @@ export const ItemSearchQuery = ItemFilter.omit({ text: true, state: true }).exte
 
 export type ItemSearchQuery = z.output<typeof ItemSearchQuery>;
 
+export const ItemQuestion = ItemSearchQuery.pick({ query: true, mode: true }).extend(
+  ItemFilter.omit({ text: true, state: true }).shape,
+);
+
+export type ItemQuestion = z.output<typeof ItemQuestion>;
+
 export const FoundItems = z
   .object({
     items: z.array(

@@ -9,7 +9,7 @@ import { quotedIn } from '../../platform/text/quotation.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Needs } from '../models/schema.ts';
 import type { JsonQuestion, TextReader, TextService } from '../text/schema.ts';
-import type { SearchAnswer, SearchHit, SearchReply } from './schema.ts';
+import type { AnswerParts, CitedWords, SearchHit, SearchReply } from './schema.ts';
 
 /** Hits that are read, the best. */
 const HITS_READ = 8;
@@ -26,6 +26,9 @@ const QUOTE_CHARS_MIN = 4;
 
 const ANSWER_TOKENS = 500;
 
+/** Of an answer in JSON that is followed while it is written. A text server may write without end. */
+const ANSWER_CHARS_MAX = 2 * QUOTES_MAX * QUOTE_CHARS_MAX;
+
 /** Includes the time that a model takes to load, and other questions before this one. */
 const LIMIT_MS = 60 * SECOND_MS;
 
@@ -40,9 +43,6 @@ export interface AnswererDeps {
   needs: Pick<Needs, 'lookAt'>;
 }
 
-/** What an answer adds to that of a search. */
-type Answered = Pick<SearchAnswer, 'answer' | 'answerNeeds'> & { warning?: string };
-
 export class Answerer {
   readonly #deps: AnswererDeps;
   #asking = 0;
@@ -51,15 +51,25 @@ export class Answerer {
     this.#deps = deps;
   }
 
-  /** Without an answer it says why. Errors: the signal's reason. */
-  async answerQuestion(query: string, hits: readonly SearchHit[], signal: AbortSignal): Promise<Answered> {
+  /**
+   * Without an answer it says why. Errors: the signal's reason.
+   *
+   * @param onCitation called with each quotation as far as it is written and a hit has its words
+   */
+  async answerQuestion(
+    query: string,
+    hits: readonly SearchHit[],
+    signal: AbortSignal,
+    onCitation: (cited: CitedWords) => void,
+  ): Promise<AnswerParts> {
     if (this.#asking >= ASKING_MAX)
       return withoutAnswer('The text model answers other questions. Ask again in a moment.');
     this.#asking += 1;
     const limit = AbortSignal.timeout(LIMIT_MS);
     try {
       const reader = await (await this.#deps.text()).reader();
-      return { answer: await askReader(reader, query, hits.slice(0, HITS_READ), AbortSignal.any([signal, limit])) };
+      const ends = AbortSignal.any([signal, limit]);
+      return { answer: await askReader(reader, { query, hits: hits.slice(0, HITS_READ), onCitation }, ends) };
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) return withoutAnswer(`The text model did not answer within ${LIMIT_MS / SECOND_MS} seconds.`);
@@ -73,23 +83,26 @@ export class Answerer {
   }
 }
 
-function withoutAnswer(warning: string): Answered {
+function withoutAnswer(warning: string): AnswerParts {
   return { answer: null, warning };
+}
+
+interface Asked {
+  query: string;
+  hits: readonly SearchHit[];
+  onCitation(cited: CitedWords): void;
 }
 
 async function askReader(
   reader: TextReader,
-  query: string,
-  hits: readonly SearchHit[],
+  { query, hits, onCitation }: Asked,
   signal: AbortSignal,
 ): Promise<SearchReply> {
   const { model } = reader;
   if (hits.length === 0) return { model, isFound: false, citations: [] };
   const { question, read } = await fitQuestionToContext(reader, query, hits);
-  const citations = quotesOf(await reader.ask(question, signal)).flatMap(({ passage, quote }) => {
-    const hit = read[passage - 1];
-    return hit === undefined ? [] : (citationOf(hit, quote) ?? []);
-  });
+  const written = await reader.ask(question, signal, followQuotes(read, onCitation));
+  const citations = quotesOf(written).flatMap((said) => citationOf(read, said) ?? []);
   const different = [...new Map(citations.map((one) => [`${one.chunkId} ${one.quote}`, one])).values()];
   return { model, isFound: different.length > 0, citations: different.slice(0, QUOTES_MAX) };
 }
@@ -146,19 +159,62 @@ function answerShape(passages: number): object {
   return objectShape({ quotes: { type: 'array', items, maxItems: QUOTES_MAX } });
 }
 
-const Quotes = z.object({ quotes: z.array(z.object({ passage: z.number(), quote: z.string() })) });
+/** Takes the answer piece by piece. Words that their passage lacks are never passed on. */
+function followQuotes(read: readonly SearchHit[], onCitation: Asked['onCitation']): (piece: string) => void {
+  let written = '';
+  const shown: string[] = [];
+  return (piece) => {
+    if (written.length > ANSWER_CHARS_MAX) return;
+    written += piece;
+    for (const [index, said] of quotesOf(closeJson(written)).slice(0, QUOTES_MAX).entries()) {
+      const citation = citationOf(read, said);
+      if (citation === null || citation.quote === shown[index]) continue;
+      shown[index] = citation.quote;
+      onCitation({ index, ...citation });
+    }
+  };
+}
+
+const Quotes = z.object({ quotes: z.array(z.unknown()) });
+
+const Quote = z.object({ passage: z.number(), quote: z.string() });
 
 /** Empty where the model answered in another shape. */
-function quotesOf(text: string): { passage: number; quote: string }[] {
+function quotesOf(text: string): z.infer<typeof Quote>[] {
   try {
-    return Quotes.safeParse(JSON.parse(text)).data?.quotes ?? [];
+    const said = Quotes.safeParse(JSON.parse(text)).data?.quotes ?? [];
+    return said.flatMap((one) => Quote.safeParse(one).data ?? []);
   } catch {
     return [];
   }
 }
 
-/** Null where the hit does not have these words. */
-function citationOf(hit: SearchHit, quote: string): SearchReply['citations'][number] | null {
+/** JSON that broke off, with what is open closed. It may still be no JSON, as after the name of a field. */
+function closeJson(text: string): string {
+  const open: string[] = [];
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (inString && character === '\\') {
+      const end = at + (text[at + 1] === 'u' ? 6 : 2);
+      if (end > text.length) return closeJson(text.slice(0, at));
+      at = end - 1;
+    } else if (character === '"') inString = !inString;
+    else if (inString) continue;
+    else if (character === '{') open.unshift('}');
+    else if (character === '[') open.unshift(']');
+    else if (character === '}' || character === ']') open.shift();
+  }
+  return `${inString ? `${text}"` : text.replace(/,\s*$/, '')}${open.join('')}`;
+}
+
+/** Null where the passage does not have these words. */
+function citationOf(
+  read: readonly SearchHit[],
+  { passage, quote }: z.infer<typeof Quote>,
+): SearchReply['citations'][number] | null {
+  const hit = read[passage - 1];
+  if (hit === undefined) return null;
   const words = quotedIn(hit.text, quote);
   if (words === null || words.trim().length < QUOTE_CHARS_MIN) return null;
   const { chunkId, jobId, page, startSeconds, sourceName, url } = hit;

@@ -14,7 +14,11 @@ same text is one result.
 \`semantic\` ranks chunks by meaning: by the vectors of an installed embedding model, or without one by topics
 that are learned from your own chunks. \`hybrid\` fuses all rankings. \`meaning\` names what searched by meaning.
 \`facets\` counts the matches by what \`filter\` can narrow. \`legs\` lists the ways
-that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.`,
+that were used, \`warnings\` why one was not. A result has its place: page, second, heading or URL.
+
+With \`answer\` a text model answers by quotations of the results. \`?stream=true\` sends them as server-sent events
+while they are written: \`accepted\`, \`citation\` with the words so far (it replaces that of the same \`index\`), then
+\`done\` with the whole answer, or \`error\` with a problem.`,
   words: {
     group: 'search',
     icon: 'search',
@@ -64,11 +68,14 @@ that were used, \`warnings\` why one was not. A result has its place: page, seco
   retry: { attempts: 1, baseDelaySeconds: 1 },
   timeLimitSeconds: TIME_LIMIT_SECONDS,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
-  inline: { jobId: 'random', streams: false, body: (result, jobId) => ({ ...result, jobId }) },
+  inline: { jobId: 'random', streams: true, body: (result, jobId) => ({ ...result, jobId }) },
   // A search that is not possible is refused before payment.
   admit: async ({ mode, filter }, ports) => {
     await (await ports.use('search')).admit(mode, filter);
     return undefined;
   },
-  run: async (request, ports, signal) => (await ports.use('search')).find(ports.accountId, request, signal),
+  run: async (request, ports, signal) => {
+    const search = await ports.use('search');
+    return search.find(ports.accountId, request, signal, (cited) => ports.emit('citation', cited));
+  },
 });

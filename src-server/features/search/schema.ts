@@ -8,8 +8,17 @@ export interface SearchService {
    * `model_not_installed`, `engine_unavailable`, `engine_failed`.
    */
   admit(mode: SearchMode, filter: SearchFilter): Promise<void>;
-  /** Searches what an account may see. The signal ends waiting for the text model that answers a question. */
-  find(accountId: string, query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
+  /**
+   * Searches what an account may see. The signal ends waiting for the text model that answers a question.
+   *
+   * @param onCitation called with the quotations of the answer while they are written
+   */
+  find(
+    accountId: string,
+    query: SearchQuery,
+    signal: AbortSignal,
+    onCitation?: (cited: CitedWords) => void,
+  ): Promise<SearchAnswer>;
 }
 
 export const SEARCH_MODES = ['hybrid', 'lexical', 'semantic'] as const;
@@ -146,6 +155,9 @@ const SearchReply = z
 
 export type SearchReply = z.infer<typeof SearchReply>;
 
+/** A quotation while it is written: it replaces that of the same index. */
+export type CitedWords = SearchReply['citations'][number] & { index: number };
+
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   corrected: z
@@ -170,6 +182,9 @@ export const SearchAnswer = z.object({
 });
 
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
+
+/** What an answer adds to that of a search. */
+export type AnswerParts = Pick<SearchAnswer, 'answerNeeds'> & { answer: SearchReply | null; warning?: string };
 
 /** The embedding model as search uses it. */
 export interface EmbeddingModel {

@@ -90,6 +90,7 @@ export interface SearchFeature {
   service: SearchService;
   /** Finds the best places in some jobs of an account, with the number of places in each. Errors: as `find`. */
   findAmongJobs(accountId: string, query: SearchQuery, jobIds: readonly string[]): Promise<FoundAmong>;
+  answerQuestion: Answerer['answerQuestion'];
   /** Shows contributions too. Call it before `prepare`. */
   show(contributions: ShownContributions): void;
   figures(): Promise<EmbeddingFigures & RebuildFigures>;
@@ -138,14 +139,16 @@ export async function openSearch(deps: SearchFeatureDeps): Promise<SearchFeature
         checkOperationId(operations, 'filter.jobType', jobType);
         await finder.admitSearchMode(mode);
       },
-      find: async (accountId, query, signal) => {
+      find: async (accountId, query, signal, onCitation = () => undefined) => {
         const found = await finder.findForAccount(accountId, query);
         if (!query.answer) return found;
-        const { warning, ...answered } = await answerer.answerQuestion(query.query, found.results, signal);
+        const of = answerer.answerQuestion(query.query, found.results, signal, onCitation);
+        const { warning, ...answered } = await of;
         return { ...found, ...answered, warnings: [...found.warnings, ...(warning === undefined ? [] : [warning])] };
       },
     },
     findAmongJobs: (...of) => finder.findAmongJobs(...of),
+    answerQuestion: (...of) => answerer.answerQuestion(...of),
     show: (shown) => {
       contributions = shown;
     },

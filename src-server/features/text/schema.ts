@@ -117,8 +117,10 @@ export interface TextReader {
   /**
    * JSON text; it ends in the middle if `maxTokens` ended it, and a text server may answer in another shape. Errors:
    * `engine_failed`, `engine_unavailable`, and the signal's reason.
+   *
+   * @param onText called with each piece as it is written
    */
-  ask(question: JsonQuestion, signal: AbortSignal): Promise<string>;
+  ask(question: JsonQuestion, signal: AbortSignal, onText?: (piece: string) => void): Promise<string>;
 }
 
 export interface TextService {

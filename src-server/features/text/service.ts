@@ -137,8 +137,8 @@ export function createTextEngine(deps: TextEngineDeps): TextEngine {
         there === null ? findTextModel(asked) : chooseOf(there, asked ?? deps.defaultModel()),
       async reader(name) {
         const model = await findTextModel(name);
-        return readerOf(processes, model, (question, signal) =>
-          inTurn(model, signal, () => answerWithSchema(deps, processes, model, question, signal)),
+        return readerOf(processes, model, (question, signal, onText) =>
+          inTurn(model, signal, () => answerWithSchema(deps, processes, model, question, signal, onText)),
         );
       },
     },
@@ -272,14 +272,15 @@ async function answerWithSchema(
   model: Model,
   question: JsonQuestion,
   signal: AbortSignal,
+  onText: (piece: string) => void = () => {},
 ): Promise<string> {
   const { schema, ...asked } = question;
   const call = { ...asked, temperature: 0 };
   if (model.from === 'server') {
-    return (await deps.servers.generate(model, { ...call, format: schema }, () => {}, signal)).content;
+    return (await deps.servers.generate(model, { ...call, format: schema }, onText, signal)).content;
   }
   const process = await processes.loadedTextProcess(await deps.files.require(model.name));
-  return (await process.generateAnswer({ ...call, schema, seed: 0, keepsPrompt: true }, () => {}, signal)).content;
+  return (await process.generateAnswer({ ...call, schema, seed: 0, keepsPrompt: true }, onText, signal)).content;
 }
 
 /** A text server does not count tokens in advance. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import { DEMO_WALLET_HEADER } from '../../../src-server/features/payments/schema.ts';
-import type { SearchAnswer } from '../../../src-server/features/search/schema.ts';
+import type { CitedWords, SearchAnswer } from '../../../src-server/features/search/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { fileForm, finished } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
@@ -39,6 +39,13 @@ async function ask(query: string, more: object = {}): Promise<SearchAnswer> {
   return (await answer.json()) as SearchAnswer;
 }
 
+async function eventsOf(answer: Response): Promise<{ event: string; data: unknown }[]> {
+  expect(answer.status, answer.status === 200 ? '' : await answer.clone().text()).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const events = (await answer.text()).matchAll(/^event: (.*)\ndata: (.*)$/gm);
+  return [...events].map(([, event = '', data = '']) => ({ event, data: JSON.parse(data) as unknown }));
+}
+
 describe('POST /search with answer', () => {
   test('quotes the results letter by letter, and says where', async () => {
     quotes = { quotes: [{ passage: 1, quote: 'either side may end it with three  months of notice.' }] };
@@ -65,6 +72,41 @@ describe('POST /search with answer', () => {
     const { answer, results } = await ask('lease');
     expect(answer).toMatchObject({ isFound: false, citations: [] });
     expect(results).toHaveLength(1);
+  });
+
+  test('streams quotations while they are written, and never a word that their passage lacks', async () => {
+    quotes = {
+      quotes: [
+        { passage: 1, quote: 'Either side may end it with three "years" of notice.' },
+        { passage: 1, quote: 'The lease of the harbour office runs for five years.' },
+      ],
+    };
+    const request = postJson({ query: 'lease', mode: 'lexical', answer: true });
+    const streamed = await eventsOf(await appliance.owner('/v1/search?stream=true', request));
+    expect(new Set(streamed.map(({ event }) => event))).toEqual(new Set(['accepted', 'citation', 'done']));
+    const cited = streamed.flatMap(({ event, data }) => (event === 'citation' ? [data as CitedWords] : []));
+    expect(cited.length).toBeGreaterThan(8);
+    for (const { quote } of cited) expect(TEXT).toContain(quote);
+    const ofFirst = cited.filter(({ index }) => index === 0).at(-1);
+    expect(ofFirst?.quote).toBe('Either side may end it with three');
+    const done = streamed.at(-1)?.data as SearchAnswer;
+    expect(done.answer?.citations.map(({ quote }) => quote)).toEqual([cited.at(-1)?.quote]);
+    expect(cited.at(-1)).toMatchObject({ index: 1, quote: 'The lease of the harbour office runs for five years.' });
+  });
+
+  test('a stream of another shape, cut in its middle, or with escapes, ends like the answer', async () => {
+    for (const said of [
+      { answer: 'void' },
+      'Either side',
+      [{ quotes: 1 }],
+      { quotes: [{ quote: 'The \\u00e9"lease' }] },
+    ]) {
+      quotes = said;
+      const request = postJson({ query: 'lease', mode: 'lexical', answer: true });
+      const streamed = await eventsOf(await appliance.owner('/v1/search?stream=true', request));
+      expect(streamed.map(({ event }) => event)).toEqual(['accepted', 'done']);
+      expect(streamed.at(-1)?.data).toMatchObject({ answer: { isFound: false } });
+    }
   });
 
   test('asks no model where there are no results', async () => {
@@ -147,5 +189,39 @@ describe('POST /search with answer', () => {
       answer: null,
       answerNeeds: { need: 'text', reason: 'No text model is installed.', choices: expect.anything() },
     });
+  });
+});
+
+describe('GET /library/answer', () => {
+  const answerOf = (query: Record<string, string>) =>
+    appliance.owner(`/v1/library/answer?${new URLSearchParams({ mode: 'lexical', ...query })}`);
+
+  test('streams quotations of the items that the filters leave, and makes no job', async () => {
+    quotes = { quotes: [{ passage: 1, quote: 'The lease of the harbour office runs for five years.' }] };
+    const jobs = async () => (await (await appliance.owner('/v1/jobs?limit=100')).json()) as { jobs: unknown[] };
+    const before = (await jobs()).jobs.length;
+    const streamed = await eventsOf(await answerOf({ query: 'lease' }));
+    expect(streamed.at(-1)).toMatchObject({ event: 'done', data: { answer: { isFound: true }, warnings: [] } });
+    expect(streamed.at(-2)?.event).toBe('citation');
+    expect((await jobs()).jobs).toHaveLength(before);
+    asked = '';
+    const none = await eventsOf(await answerOf({ query: 'lease', tag: 'crane' }));
+    expect(none).toMatchObject([{ event: 'done', data: { answer: { isFound: false, citations: [] } } }]);
+    expect(asked).toBe('');
+    expect((await answerOf({ query: 'lease', collection: 'col_8wYc3kZ6vTb2mXh9Lp' })).status).toBe(404);
+    expect((await answerOf({ query: ' ' })).status).toBe(400);
+  });
+
+  test('who goes away stops the model', async () => {
+    server.heldAfter = 4;
+    quotes = { quotes: [{ passage: 1, quote: 'The lease of the harbour office runs for five years.' }] };
+    const gone = new AbortController();
+    const path = `/v1/library/answer?query=lease&mode=lexical`;
+    const answer = await appliance.owner(path, { signal: gone.signal });
+    const reader = answer.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^event: citation\ndata: .*"The/);
+    gone.abort();
+    await server.abandoned;
+    server.heldAfter = Number.POSITIVE_INFINITY;
   });
 });

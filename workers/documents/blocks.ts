@@ -32,15 +32,29 @@ export interface NormalizedDocument {
 /**
  * Inline markup of a text over UTF-16 code units `start` to `end`. Marks nest, and overlap where the tags of a page do.
  * `image`: of zero length, with its text in `alt`, or over its text; `formula`: a formula in plain characters, with its
- * LaTeX; `verbatim`: Markdown as it is, as a formula in `$`; `footnote`: a marker in brackets.
+ * LaTeX; `verbatim`: Markdown as it is, as a formula in `$`; `footnote`: a marker in brackets, or raised with its
+ * `label`; `frame`: as `image`, the address of a video or of a page in a frame.
  */
 export interface InlineMark {
-  kind: 'link' | 'code' | 'strong' | 'emphasis' | 'strike' | 'image' | 'formula' | 'verbatim' | 'footnote';
+  kind:
+    | 'link'
+    | 'code'
+    | 'strong'
+    | 'emphasis'
+    | 'strike'
+    | 'sub'
+    | 'sup'
+    | 'image'
+    | 'frame'
+    | 'formula'
+    | 'verbatim'
+    | 'footnote';
   start: number;
   end: number;
   url?: string;
   alt?: string;
   latex?: string;
+  label?: string;
 }
 
 /** A mark in a table's cell. */
@@ -52,6 +66,8 @@ export interface CellMark extends InlineMark {
 export interface BlockImage {
   url: string;
   alt: string;
+  /** A video, or a page in a frame. */
+  isFrame?: true;
 }
 
 /** A cell over several rows or columns. The covered cells of `rows` are empty. */
@@ -84,6 +100,15 @@ export interface CueTime {
 
 /** Optional fields of a page's blocks. */
 interface OnPage extends Placed {
+  /** Marked as a quotation; `quoteDepth` of one in another. */
+  isQuoted?: true;
+  quoteDepth?: number;
+  /** The first block of an admonition: its kind in GitHub's Markdown. The others are quoted. */
+  callout?: 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION';
+  /** The block is the title of its admonition. */
+  hasCalloutTitle?: true;
+  /** A rule stands before the block. */
+  afterRule?: true;
   /** Pictures before the block. */
   images?: BlockImage[];
   /** Position on the pages, ascending, where the source has one. */
@@ -114,19 +139,19 @@ export type Block =
   /** `isTitle`: the title of the document, by its style. */
   | ({ kind: 'heading'; level: number; isTitle?: true } & Inline)
   /**
-   * `isQuoted`: marked as a quotation. `isTerm`: the next block defines it. `inList`: it continues the list item of
-   * this depth before it.
+   * `isTerm`: the next block defines it. `isTab`: the label of a tab, whose panel follows. `inList`: it continues the
+   * list item of this depth before it.
    */
-  | ({ kind: 'paragraph'; isQuoted?: true; isTerm?: true; inList?: number } & Inline)
+  | ({ kind: 'paragraph'; isTerm?: true; isTab?: true; inList?: number } & Inline)
   /** `isDone`: of a task, whose box is no text. */
-  | ({ kind: 'list-item'; depth: number; marker: string; isQuoted?: true; isDone?: boolean } & Inline)
+  | ({ kind: 'list-item'; depth: number; marker: string; isDone?: boolean } & Inline)
   /** Each line of a cell is a paragraph; a row of a nested table is a line with its cells separated by ` | `. */
   | ({ kind: 'table'; rows: string[][]; align?: ColumnAlign[] } & TableFacts & OnPage)
   | ({ kind: 'caption' } & Inline)
   | ({ kind: 'note'; marker: string } & Inline)
   | ({ kind: 'comment'; text: string } & Placed)
   | ({ kind: 'page-furniture'; place: 'header' | 'footer'; text: string } & Placed)
-  | ({ kind: 'code'; text: string; language?: string; inList?: number; isQuoted?: true } & OnPage);
+  | ({ kind: 'code'; text: string; language?: string; inList?: number } & OnPage);
 
 export interface ParseOptions {
   fileName: string | null;

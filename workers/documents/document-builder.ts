@@ -5,6 +5,7 @@
 
 import type { DocumentChange, DocumentComment } from '../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { HAS_INLINE, InlineValues, takeInline, withoutInline } from './inline-marks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
@@ -276,7 +277,7 @@ function cleanMarked(block: { text: string; marks?: InlineMark[] }): void {
  * out of a cell's raw text.
  */
 function cleanTable(table: NewBlock & { kind: 'table' }, take: (cell: string) => MarkedText): NewBlock | null {
-  const { rows, rowPages, marks = [], spans = [], images, align } = table;
+  const { rows, rowPages, marks = [], spans = [], images, align, isQuoted, quoteDepth, callout, afterRule } = table;
   const kept: string[][] = [];
   const keptRows: number[] = [];
   const placed: CellMark[] = [];
@@ -298,7 +299,8 @@ function cleanTable(table: NewBlock & { kind: 'table' }, take: (cell: string) =>
     keptRows.push(row);
   }
   if (!hasText) return null;
-  const block: NewBlock = { kind: 'table', rows: kept, ...remainingSpans(spans, keptRows) };
+  const quoting = omitUndefined({ isQuoted, quoteDepth, callout, afterRule });
+  const block: NewBlock = { kind: 'table', rows: kept, ...remainingSpans(spans, keptRows), ...quoting };
   if (rowPages !== undefined) block.rowPages = keptRows.map((row) => rowPages[row] ?? 1);
   if (placed.length > 0) block.marks = placed;
   if (images !== undefined) block.images = images;
@@ -352,7 +354,7 @@ function movedMarks(marks: readonly InlineMark[], length: number, to: (at: numbe
   const placeWithinText = (at: number) => Math.min(Math.max(to(at), 0), length);
   return marks
     .map((mark) => ({ ...mark, start: placeWithinText(mark.start), end: placeWithinText(mark.end) }))
-    .filter(({ kind, start, end }) => end > start || kind === 'image');
+    .filter(({ kind, start, end }) => end > start || kind === 'image' || kind === 'frame');
 }
 
 // Normalises text: Unicode NFC, no control characters, single spaces, `\n` for a soft line break.

@@ -65,6 +65,7 @@ export function latexSymbols(text: string): string {
     const plain = code >= 0x1d400 && code <= 0x1d7ff ? character.normalize('NFKD') : character;
     const symbol = SYMBOLS[plain];
     if (symbol !== undefined) written += `${symbol} `;
+    else if (plain === '\u2212') written += '-';
     else if (plain === '\\') written += '\\backslash ';
     else if (plain === '^' || plain === '~') written += `\\text{\\${plain}{}}`;
     else written += plain.replace(SPECIAL, '\\$&');

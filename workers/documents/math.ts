@@ -50,6 +50,11 @@ export class MathmlWriter {
   #isTex = false;
   #tex = '';
 
+  /** Whether text belongs to another notation of the formula. */
+  get isInNotation(): boolean {
+    return this.#notationDepth > 0;
+  }
+
   /** `name` has no prefix. */
   openMathElement(name: string, attribute: (name: string) => string | null): void {
     if (this.#notationDepth > 0 || NOTATIONS.has(name)) {

@@ -21,28 +21,63 @@ export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
   const noted = new Set(document.blocks.flatMap(footnotesOf));
   let previous: Block | null = null;
   const columns: number[] = [];
+  /** How deep the list items are quoted, by their depth. */
+  const itemQuotes: number[] = [];
   return document.blocks.map((block) => {
     const before = blankBetween(previous, block);
     if (block.kind !== 'list-item') columns.length = Math.min(columns.length, itemDepth(block));
-    const images = 'images' in block && block.images !== undefined ? imagesBefore(block.images, columns) : '';
+    const images =
+      'images' in block && block.images !== undefined ? imagesBefore(block.images, columns.length > 0) : '';
+    const ofItemBefore = block.kind === 'list-item' ? (columns.at(-1) ?? 0) : 0;
     previous = block;
     const indent = block.kind === 'list-item' ? 0 : (columns.at(-1) ?? 0);
     const isNoted = block.kind === 'note' && noted.has(block.marker);
     const written = isNoted ? `[^${block.marker}]: ${noteMarkdown(block)}` : writeBlock(block, columns);
-    const placed = indentMarkdown(written, indent);
-    return before + images + (isQuote(block) ? quoteMarkdown(placed) : placed);
+    // A quotation inside a list item stands in the item; a list inside a quotation, in the quotation.
+    const depth = quoteDepth(block);
+    if (block.kind === 'list-item') itemQuotes[block.depth] = depth;
+    const outer = indent === 0 ? depth : Math.min(depth, itemQuotes[itemDepth(block) - 1] ?? 0);
+    const inner = quoteMarkdown(calloutMarkdown(block, written), depth - outer);
+    return (
+      before +
+      indentMarkdown(images, Math.max(indent, ofItemBefore)) +
+      quoteMarkdown(indentMarkdown(inner, indent), outer)
+    );
   });
 }
 
-function isQuote(block: Block): boolean {
-  return 'isQuoted' in block && block.isQuoted === true;
+function quoteDepth(block: Block): number {
+  if (!('isQuoted' in block) || block.isQuoted !== true) return 0;
+  return block.quoteDepth ?? 1;
 }
 
 function blankBetween(previous: Block | null, block: Block): string {
   if (previous === null) return '';
-  const isQuoteGoingOn = isQuote(previous) && isQuote(block);
-  if (previous.kind === 'list-item' && block.kind === 'list-item' && isQuote(previous) === isQuote(block)) return '\n';
-  return isQuoteGoingOn ? '\n>\n' : '\n\n';
+  const [last, depth] = [quoteDepth(previous), quoteDepth(block)];
+  if (previous.kind === 'list-item' && block.kind === 'list-item' && last === depth) return '\n';
+  const isRuled = 'afterRule' in block && block.afterRule === true;
+  if (isRuled && depth === 0) return '\n\n---\n\n';
+  const isNewCallout = 'callout' in block && block.callout !== undefined;
+  if (isBareCallout(previous) && !isNewCallout && last === depth) return '\n';
+  const shared = isNewCallout ? Math.min(last, depth - 1) : Math.min(last, depth);
+  if (shared <= 0) return '\n\n';
+  const signs = Array.from({ length: shared }, () => '>').join(' ');
+  return isRuled ? `\n${signs}\n${signs} ---\n${signs}\n` : `\n${signs}\n`;
+}
+
+/** Whether a block is the title of an admonition that only names its kind. */
+function isBareCallout(block: Block): boolean {
+  if (block.kind === 'table' || !('callout' in block)) return false;
+  return block.callout !== undefined && block.text.trim().toUpperCase() === block.callout;
+}
+
+/** The first block of an admonition below its kind, in GitHub's form. A title that is the kind is not repeated. */
+function calloutMarkdown(block: Block, written: string): string {
+  if (!('callout' in block) || block.callout === undefined) return written;
+  const marker = `[!${block.callout}]`;
+  if (isBareCallout(block)) return marker;
+  const isPlainTitle = block.hasCalloutTitle === true && !written.includes('\n') && !/^[*#>-]/.test(written);
+  return `${marker}\n${isPlainTitle ? `**${written}**` : written}`;
 }
 
 /** Each line of a footnote is a paragraph. */
@@ -56,10 +91,12 @@ function footnotesOf(block: Block): string[] {
   if (block.kind === 'table') {
     const { rows, marks } = block;
     const noted = marks.filter(({ kind }) => kind === 'footnote');
-    return noted.map(({ row, column, start, end }) => (rows[row]?.[column] ?? '').slice(start + 1, end - 1));
+    return noted.map(
+      ({ row, column, start, end, label }) => label ?? (rows[row]?.[column] ?? '').slice(start + 1, end - 1),
+    );
   }
   const noted = block.marks.filter(({ kind }) => kind === 'footnote');
-  return noted.map(({ start, end }) => block.text.slice(start + 1, end - 1));
+  return noted.map(({ start, end, label }) => label ?? block.text.slice(start + 1, end - 1));
 }
 
 export function joinMarkdown(blocks: readonly string[]): string {
@@ -114,7 +151,7 @@ function itemMarkdown(block: Extract<Block, { kind: 'list-item' }>): string {
   if (sign !== undefined && isBullet(block.marker)) {
     const moveBeforeSign = (at: number) => Math.max(0, at - sign.length);
     const moved = marks?.map((mark) => ({ ...mark, start: moveBeforeSign(mark.start), end: moveBeforeSign(mark.end) }));
-    const kept = moved?.filter(({ kind, start, end }) => end > start || kind === 'image');
+    const kept = moved?.filter(({ kind, start, end }) => end > start || kind === 'image' || kind === 'frame');
     const written = inlineMarkdown({ text: text.slice(sign.length), ...(kept && { marks: kept }) });
     return `[${text.startsWith('\u2610') ? ' ' : 'x'}] ${written}`;
   }
@@ -128,8 +165,11 @@ export function literalText(text: string): string {
   return escapeRun(text, { isAmongMarks: true, isAmongLinks: true });
 }
 
-export function quoteMarkdown(lines: string): string {
-  return `> ${lines.replaceAll('\n', '\n> ').replaceAll('\n> \n', '\n>\n')}`;
+export function quoteMarkdown(lines: string, depth = 1): string {
+  let quoted = lines;
+  for (let count = 0; count < depth; count += 1)
+    quoted = `> ${quoted.replaceAll('\n', '\n> ').replaceAll('\n> \n', '\n>\n')}`;
+  return quoted;
 }
 
 export function isBullet(marker: string): boolean {
@@ -157,9 +197,8 @@ interface InlineBlock {
 }
 
 /** Pictures outside blocks, one per line; in a list they belong to the item before. */
-function imagesBefore(images: readonly BlockImage[], columns: readonly number[]): string {
-  const indent = ' '.repeat(columns.at(-1) ?? 0);
-  return images.map((image) => `${indent}${imageMarkdown(image)}\n${columns.length === 0 ? '\n' : ''}`).join('');
+function imagesBefore(images: readonly BlockImage[], isInItem: boolean): string {
+  return images.map((image) => `${imageMarkdown(image)}\n${isInItem ? '' : '\n'}`).join('');
 }
 
 function inlineMarkdown(block: InlineBlock): string {

@@ -1,6 +1,6 @@
 /** Text with links, code, emphasis, pictures and formulas as Markdown, and as HTML in tables with merged cells. */
 
-import type { InlineMark } from './blocks.ts';
+import type { BlockImage, InlineMark } from './blocks.ts';
 import { type EscapePlace, escapeRun } from './markdown-escapes.ts';
 
 const STRESS = { strong: '**', emphasis: '*', strike: '~~' } as const;
@@ -8,7 +8,13 @@ const STRESS = { strong: '**', emphasis: '*', strike: '~~' } as const;
 /** In place of asterisks beside other asterisks. */
 const OTHER_STRESS = { strong: '__', emphasis: '_', strike: '~~' } as const;
 
-const LINK_KINDS: ReadonlySet<InlineMark['kind']> = new Set(['link', 'image', 'footnote']);
+const LINK_KINDS: ReadonlySet<InlineMark['kind']> = new Set(['link', 'image', 'frame', 'footnote']);
+
+/** Marks without text of the block. */
+const EMPTY_KINDS: ReadonlySet<InlineMark['kind']> = new Set(['image', 'frame']);
+
+/** Characters that are raised in themselves. */
+const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u207f\s,]+$/;
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 
@@ -37,7 +43,8 @@ function inOrder(marks: readonly InlineMark[]): readonly InlineMark[] {
   return isInOrder ? marks : marks.toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
-export function imageMarkdown({ url, alt }: { url: string; alt: string }): string {
+export function imageMarkdown({ url, alt, isFrame }: BlockImage): string {
+  if (isFrame === true) return linkMarkdown(escapeRun(alt, { isAmongMarks: true, isInLink: true }), url);
   return `![${escapeRun(alt, { isAmongMarks: true, isInLink: true })}](${urlMarkdown(url)})`;
 }
 
@@ -70,13 +77,14 @@ class MarkWriter {
     };
     let at = from;
     for (let mark = this.#marks[this.#next]; mark !== undefined; mark = this.#marks[this.#next]) {
-      if (mark.start > to || (mark.start === to && mark.kind !== 'image')) break;
+      const isEmpty = EMPTY_KINDS.has(mark.kind);
+      if (mark.start > to || (mark.start === to && !isEmpty)) break;
       this.#next += 1;
       const start = Math.max(mark.start, at);
       const end = Math.max(start, Math.min(mark.end, to));
-      if (mark.kind !== 'image' && end === start) continue;
+      if (!isEmpty && end === start) continue;
       putMarkedPiece(escapeRun(this.#text.slice(at, start), place));
-      if (mark.kind === 'image') this.#putImage(pieces, mark, start, end);
+      if (isEmpty) this.#putImage(pieces, mark, start, end);
       else this.#putMark(pieces, mark, start, end, place);
       at = end;
     }
@@ -84,13 +92,16 @@ class MarkWriter {
     return pieces.join('');
   }
 
-  #putImage(pieces: string[], { url = '', alt = '' }: InlineMark, start: number, end: number): void {
+  #putImage(pieces: string[], { kind, url = '', alt = '' }: InlineMark, start: number, end: number): void {
     this.#passOverMarks(end);
-    // The text keeps one of the spaces around a picture without text of its own.
+    // The text keeps one of the spaces around a picture without text of its own, and none at its end.
     const isApart = start === end && /\s$/.test(pieces.at(-1) ?? '') && !SPACE.test(this.#text[end] ?? ' ');
+    const isLast = start === end && end === this.#text.length && /\S$/.test(pieces.at(-1) ?? '');
+    if (isLast) pieces.push(' ');
     escapeMark(pieces);
     const shown = start === end ? alt : this.#text.slice(start, end).replaceAll('\n', ' ');
-    pieces.push(imageMarkdown({ url, alt: shown }) + (isApart ? ' ' : ''));
+    const written = imageMarkdown({ url, alt: shown, ...(kind === 'frame' && { isFrame: true }) });
+    pieces.push(written + (isApart ? ' ' : ''));
   }
 
   #putMark(pieces: string[], mark: InlineMark, start: number, end: number, place: EscapePlace): void {
@@ -102,6 +113,7 @@ class MarkWriter {
     const { kind } = mark;
     if (kind === 'strong' || kind === 'emphasis' || kind === 'strike') this.#putStress(pieces, kind, from, to, place);
     else if (kind === 'link') this.#putLink(pieces, mark.url ?? '', from, to, place);
+    else if (kind === 'sub' || kind === 'sup') this.#putScript(pieces, kind, from, to, place);
     else {
       const written = this.#writeWhole(mark, from, to, pieces.at(-1) ?? '');
       if (written !== '') pieces.push(written);
@@ -111,12 +123,21 @@ class MarkWriter {
   }
 
   /** Marks inside these are ignored. */
-  #writeWhole({ kind, latex }: InlineMark, from: number, to: number, before: string): string {
+  #writeWhole({ kind, latex, label }: InlineMark, from: number, to: number, before: string): string {
     if (kind === 'code') return this.#writeMarkedCode(from, to, before);
     this.#passOverMarks(to);
     const own = this.#text.slice(from, to);
     if (kind === 'formula') return own === '' ? '' : formulaMarkdown(latex ?? own, '$', this.#isCell);
+    if (kind === 'footnote' && label !== undefined) return `[^${label}]`;
     return kind === 'footnote' ? own.replace('[', '[^') : own;
+  }
+
+  /** Raised digits and footnotes need no tag. */
+  #putScript(pieces: string[], tag: 'sub' | 'sup', from: number, to: number, place: EscapePlace): void {
+    const isPlain = RAISED.test(this.#text.slice(from, to));
+    const inner = this.writeMarkedRange(from, to, place);
+    if (inner === '') return;
+    pieces.push(isPlain || /^\[+\^/.test(inner) ? inner : `<${tag}>${inner}</${tag}>`);
   }
 
   #putLink(pieces: string[], url: string, from: number, to: number, place: EscapePlace): void {
@@ -128,7 +149,7 @@ class MarkWriter {
     escapeMark(pieces);
     const address = urlMarkdown(url);
     const shown = this.#text.slice(from, to);
-    const isAddress = shown === url && address === url && /^[a-z][a-z0-9+.-]*:/i.test(url);
+    const isAddress = shown === url && address === url && ABSOLUTE.test(url);
     pieces.push(isAddress ? `<${address}>` : `[${inner}](${address})`);
   }
 
@@ -207,6 +228,13 @@ function escapeMark(pieces: string[]): void {
   if (last?.endsWith('!') === true) pieces[pieces.length - 1] = `${last.slice(0, -1)}\\!`;
 }
 
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
+
+function linkMarkdown(text: string, url: string): string {
+  const address = urlMarkdown(url);
+  return text === '' && ABSOLUTE.test(address) ? `<${address}>` : `[${text === '' ? address : text}](${address})`;
+}
+
 function urlMarkdown(url: string): string {
   return url.replace(UNSAFE_IN_URL, (character) =>
     character === '(' ? '%28' : character === ')' ? '%29' : encodeURIComponent(character),
@@ -218,6 +246,8 @@ const HTML_TAGS: Partial<Record<InlineMark['kind'], string>> = {
   emphasis: 'em',
   strike: 'del',
   code: 'code',
+  sub: 'sub',
+  sup: 'sup',
 };
 
 /** Text with marks as HTML, in which every character of the text is literal. */

@@ -33,7 +33,7 @@ export function linkShare(block: Block): number {
 }
 
 export function isSentence(block: Block): boolean {
-  if (block.kind === 'code' || block.kind === 'table') return true;
+  if (block.kind === 'code' || block.kind === 'table' || block.kind === 'note') return true;
   if (block.kind === 'heading' || block.kind === 'caption' || linkShare(block) > SENTENCE_LINK_SHARE) return false;
   const width = textWidth(block.text);
   return width >= PROSE_CHARS || (width > SENTENCE_CHARS && SENTENCE_END.test(block.text));

@@ -5,7 +5,7 @@
  */
 
 import { textWidth } from '../../src-server/platform/text/text-width.ts';
-import type { Block } from '../documents/blocks.ts';
+import type { Block, InlineMark } from '../documents/blocks.ts';
 import {
   blockText,
   isLongProse,
@@ -49,9 +49,12 @@ const SUMMARY_CHARS = 40;
 /** A paragraph before the text, as long as this, is its summary. */
 const LEAD_CHARS = 60;
 
-/** Code and terms are rare in news and posts: a page with them is read like a manual, whatever it declares. */
+/** Code, terms and formulas are rare in news: a page with them is read like a manual, whatever it declares. */
 export function isManual(blocks: readonly Block[]): boolean {
-  return blocks.some((block) => block.kind === 'code' || (block.kind === 'paragraph' && block.isTerm === true));
+  return blocks.some((block) => {
+    if (block.kind === 'code' || (block.kind === 'paragraph' && block.isTerm === true)) return true;
+    return 'marks' in block && block.marks?.some(({ kind }) => kind === 'formula') === true;
+  });
 }
 
 /** The blocks outside boxes. A box with at least half of the text is content. */
@@ -158,7 +161,31 @@ function mergeArticleBlocks(article: readonly Block[], whole: readonly Block[], 
     next = Math.max(next, at + 1);
     blocks.push(block);
   }
-  return blocks;
+  return [...blocks, ...missingNotes(blocks, whole)];
+}
+
+/** The footnotes to which the blocks refer, and that they lack: Readability drops them by their class. */
+function missingNotes(blocks: readonly Block[], whole: readonly Block[]): Block[] {
+  const labels = new Set(blocks.flatMap(footnoteLabels));
+  for (const block of blocks) if (block.kind === 'note') labels.delete(block.marker);
+  return whole.filter((block) => block.kind === 'note' && labels.has(block.marker));
+}
+
+/** The blocks without marks for footnotes that they lack. The text of the marks stays. */
+export function withoutDanglingFootnotes(blocks: readonly Block[]): Block[] {
+  const notes = new Set(blocks.flatMap((block) => (block.kind === 'note' ? [block.marker] : [])));
+  return blocks.map((block) => {
+    if (footnoteLabels(block).every((label) => notes.has(label)) || !('marks' in block)) return block;
+    const isKept = ({ kind, label }: InlineMark) => kind !== 'footnote' || label === undefined || notes.has(label);
+    if (block.kind === 'table') return { ...block, marks: block.marks?.filter(isKept) ?? [] };
+    return { ...block, marks: block.marks?.filter(isKept) ?? [] };
+  });
+}
+
+function footnoteLabels(block: Block): string[] {
+  if (!('marks' in block) || block.marks === undefined) return [];
+  const marks: readonly InlineMark[] = block.marks;
+  return marks.flatMap(({ kind, label }) => (kind === 'footnote' && label !== undefined ? [label] : []));
 }
 
 /** Tells which of the blocks that Readability dropped belong to the article. */

@@ -10,7 +10,7 @@ import { LETTERS_PER_CHARACTER, textWidth } from '../../src-server/platform/text
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { blockText } from './block-evidence.ts';
-import { furnitureOf, isManual, manualOf, proseOf, withoutBoxes } from './choose-content.ts';
+import { furnitureOf, isManual, manualOf, proseOf, withoutBoxes, withoutDanglingFootnotes } from './choose-content.ts';
 import { type PageTexts, TextNodes } from './page-letters.ts';
 import { BlockReader, type Reading, type ReadRegion, readRegionBlocks } from './read-region.ts';
 import { type PageScan, scanPage, type TagReader } from './scan-page.ts';
@@ -52,7 +52,8 @@ export async function readContent(
   const marked = markedRegion(read, scan, main, reading, parsing);
   const region = marked ?? readRegionBlocks(read, 'body', reading, parsing);
   const content = await regionContent(read, { scan, region, isMarked: marked !== null }, reading);
-  const { blocks, whole } = content;
+  const { whole } = content;
+  const blocks = withoutDanglingFootnotes(content.blocks);
   const furniture = blocks.length === region.blocks.length ? [] : furnitureOf(region.blocks, whole, content);
   const leftOut: PageTexts['leftOut'] = [
     ...region.leftOut,
@@ -138,6 +139,9 @@ export async function readArticle(html: string): Promise<string | null> {
   const { document } = parseHTML(html);
   // Without a tag there is no tree.
   if ((document.documentElement as unknown) === null) return null;
+  // Readability takes their class for that of a menu, and drops the formulas.
+  if (html.includes('<mjx-container'))
+    for (const formula of document.querySelectorAll('mjx-container')) formula.removeAttribute('class');
   // Readability counts characters of every script as letters.
   const isDense = textWidth(html) > html.length * DENSE_WIDTH;
   const charThreshold = isDense ? MIN_ARTICLE_CHARS / LETTERS_PER_CHARACTER : MIN_ARTICLE_CHARS;

@@ -23,6 +23,7 @@ import { headerDirectives } from './robots-directives.ts';
 import type { PageLink, PageRecord } from './scan-page.ts';
 import { BatchRecords, draftsFile, draftsFolder, recordsFile } from './site-parts.ts';
 import { type BlockPrints, BlocksSoFar, printsOf, sketchOf } from './site-survey.ts';
+import { withStreamedParts } from './streamed-parts.ts';
 import type { PageFacts, ReadPagesInput, ReadPagesOutput, ReadPageTarget } from './tasks.ts';
 
 /** Content that begins with a tag may contain some control characters. */
@@ -80,7 +81,7 @@ async function readPageTarget(target: ReadPageTarget, context: TaskContext): Pro
     return textPage(target, decodeText(bytes, { declared: [charset] }).text);
   }
   const { text, encoding } = decodeHtml(bytes, charset);
-  const html = withShadowRoots(text);
+  const html = withStreamedParts(withShadowRoots(text));
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
   const content = await readContent(html, target.url, context, { isXhtml, encoding });
   if (content.blocks.length > 0 && !isPlaceholder(content.blocks, content.scan)) return recordOf(target, content);

@@ -9,7 +9,9 @@ import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts'
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { DocumentBuilder } from '../documents/document-builder.ts';
+import { calloutKind } from '../documents/html/callouts.ts';
 import { LeftOutPieces, type LeftOutTextPieces } from '../documents/html/left-out-pieces.ts';
+import { withLooseFootnotes } from '../documents/html/loose-footnotes.ts';
 import { framedText } from '../documents/html/tags.ts';
 import { HtmlWalker, type LeaveOut } from '../documents/html/walker.ts';
 import { SourceLedger } from '../documents/source-ledger.ts';
@@ -27,6 +29,9 @@ const FURNITURE_ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search'
  */
 const FURNITURE_CLASS =
   /(?:^|\s)(?:navheader|navfooter|docnav|nav-panel|sphinxsidebar|related|breadcrumbs?|nav-path|navpath)(?:\s|$)/;
+
+/** Footnotes stand in a footer on some pages. */
+const FOOTNOTES_CLASS = /(?:^|\s)(?:footnotes?|endnotes?)(?:\s|$)/;
 
 /** Longer addresses are left out of the Markdown: they are data, or a trap. */
 const MAX_ADDRESS_CHARS = 2048;
@@ -205,7 +210,8 @@ export class BlockReader implements TagReader {
       end: keptBlockIndex(end),
       of,
     }));
-    return { blocks, boxes, leftOut: this.#leftOut.listLeftOutTexts() };
+    const noted = withLooseFootnotes(blocks, (number) => this.#leftOut.addLeftOutPiece('navigation', number));
+    return { blocks: noted, boxes, leftOut: this.#leftOut.listLeftOutTexts() };
   }
 }
 
@@ -260,6 +266,8 @@ class RegionReader {
 function isFurniture(tag: string, attributes: Readonly<Record<string, string>>, region: string): boolean {
   const { role = '', class: classes } = attributes;
   if (region === 'body' && classes !== undefined && FURNITURE_CLASS.test(classes)) return true;
+  if (tag === 'aside' && (calloutKind(tag, attributes) !== null || role === 'note')) return false;
+  if (role === 'doc-endnotes' || (classes !== undefined && FOOTNOTES_CLASS.test(classes))) return false;
   return FURNITURE.has(tag) || FURNITURE_ROLES.has(role) || (region === 'body' && tag === 'header') || tag === 'head';
 }
 

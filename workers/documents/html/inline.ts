@@ -25,11 +25,15 @@ const KINDS: Readonly<Record<string, InlineMark['kind']>> = {
   s: 'strike',
   strike: 'strike',
   del: 'strike',
+  sub: 'sub',
+  sup: 'sup',
   // Bold distinguishes a defined term from its definition.
   dt: 'strong',
 };
 const LANGUAGE =
   /(?:^|\s)(?:(?:language|lang|highlight(?:-source)?)-|(?:sourceCode\s|brush:)\s*)([a-z][a-z0-9+#.-]{0,20})/i;
+/** Hexo and highlight.js write the name alone beside their own. */
+const BARE_LANGUAGE = /(?:^|\s)(?:highlight|hljs)\s+([a-z][a-z0-9+#.]{0,20})(?:\s|$)/i;
 const NO_LANGUAGE = new Set(['default', 'none', 'text', 'txt', 'plain', 'plaintext', 'notranslate', 'nohighlight']);
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = { python3: 'python', ipython3: 'python', 'c++': 'cpp' };
 
@@ -50,6 +54,10 @@ export class InlineMarks {
   #marks: InlineMark[] = [];
   #images: BlockImage[] = [];
   #language: string | null = null;
+  /** Largest picture of the open `picture`. */
+  #source: string | undefined;
+  /** The latest picture has no address that can be read. */
+  #isImageMissed = false;
   #count = 0;
   #addressChars = 0;
 
@@ -89,6 +97,27 @@ export class InlineMarks {
     }
   }
 
+  /** The latest formula has this LaTeX. */
+  restateFormula(latex: string): void {
+    const last = this.#marks.findLast(({ kind }) => kind === 'formula');
+    if (last !== undefined) last.latex = latex;
+  }
+
+  addFootnote(label: string, start: number, end: number): void {
+    if (end > start) this.#addInlineMark({ kind: 'footnote', start, end, label });
+  }
+
+  /** The pictures that a `picture` offers before its own. */
+  readPictureSource({ srcset, 'data-srcset': lazy = srcset }: Readonly<Record<string, string>>): void {
+    this.#source ??= largestCandidate(lazy);
+  }
+
+  /** A video or a frame, by its address. */
+  addFrame(address: string | undefined, title: string, at: number): void {
+    const url = this.#boundedAddress(address);
+    if (url !== null) this.#addInlineMark({ kind: 'frame', start: at, end: at, url, alt: boundedAlt(title) });
+  }
+
   get hasNoMarks(): boolean {
     return this.#marks.length === 0;
   }
@@ -106,9 +135,8 @@ export class InlineMarks {
   passOverBlankText(): void {
     for (const mark of this.#open) mark.start = 0;
     for (const { kind, url, alt } of this.#marks.splice(0)) {
-      if (kind === 'image' && url !== undefined && this.#images.length < MAX_IMAGES) {
-        this.#images.push({ url, alt: alt ?? '' });
-      }
+      if ((kind !== 'image' && kind !== 'frame') || url === undefined || this.#images.length >= MAX_IMAGES) continue;
+      this.#images.push(kind === 'frame' ? { url, alt: alt ?? '', isFrame: true } : { url, alt: alt ?? '' });
     }
   }
 
@@ -118,9 +146,14 @@ export class InlineMarks {
   }
 
   /** Reads the language of the following code from a class. */
-  readLanguage(attributes: Readonly<Record<string, string>>): void {
-    const { class: classes = '', 'data-lang': short = '', 'data-language': lang = short } = attributes;
-    const found = LANGUAGE.exec(classes)?.[1] ?? (/^[a-z][a-z0-9+#.]{0,20}$/i.test(lang) ? lang : null);
+  readLanguage(tag: string, attributes: Readonly<Record<string, string>>): void {
+    const { class: classes = '', 'data-lang': short = '', 'data-language': stated = short } = attributes;
+    const { language = tag === 'pre' ? (attributes['data-enlighter-language'] ?? '') : '' } = attributes;
+    const lang = stated === '' ? language : stated;
+    const known =
+      LANGUAGE.exec(classes)?.[1] ??
+      (tag === 'figure' || tag === 'code' ? BARE_LANGUAGE.exec(classes)?.[1] : undefined);
+    const found = known ?? (/^[a-z][a-z0-9+#.-]{0,20}$/i.test(lang) ? lang : null);
     if (found !== null) this.#language = found.toLowerCase();
   }
 
@@ -136,17 +169,16 @@ export class InlineMarks {
     // An empty alternative text marks a decorative picture.
     const alt = attributes.alt?.replace(/\s+/g, ' ').trim();
     if (alt === '') return;
-    const url = this.#boundedAddress(attributes['data-src'] ?? attributes.src ?? lastCandidate(attributes.srcset));
-    if (url === null) return;
-    this.#addInlineMark({
-      kind: 'image',
-      start: at,
-      end: at,
-      url,
-      alt: Array.from(alt ?? '')
-        .slice(0, MAX_ALT_CHARS)
-        .join(''),
-    });
+    const addresses = [...pictureAddresses(attributes), ...(this.#source === undefined ? [] : [this.#source])];
+    this.#source = undefined;
+    const url = addresses.reduce<string | null>((found, address) => found ?? this.#boundedAddress(address), null);
+    this.#isImageMissed = url === null;
+    if (url !== null) this.#addInlineMark({ kind: 'image', start: at, end: at, url, alt: boundedAlt(alt ?? '') });
+  }
+
+  /** The picture for readers without scripts, where the one before it has no address without them. */
+  addMissedImage(attributes: Readonly<Record<string, string>>, at: number): void {
+    if (this.#isImageMissed) this.#addImage(attributes, at);
   }
 
   #endInlineMark({ kind, start, url }: OpenMark, end: number): void {
@@ -165,12 +197,26 @@ export class InlineMarks {
   }
 }
 
-/** The last picture of a `srcset`, which lists them from small to large. */
-function lastCandidate(srcset: string | undefined): string | undefined {
-  return srcset
-    ?.trim()
-    .split(/,\s+|,$/)
-    .findLast((candidate) => candidate.trim() !== '')
-    ?.trim()
-    .split(/\s+/)[0];
+function boundedAlt(text: string): string {
+  return Array.from(text).slice(0, MAX_ALT_CHARS).join('');
+}
+
+/** Addresses of a picture, the best first. Until a script runs, `src` may be a placeholder in itself. */
+function pictureAddresses(attributes: Readonly<Record<string, string>>): string[] {
+  const { src, srcset } = attributes;
+  const lazy = attributes['data-src'] ?? attributes['data-lazy-src'] ?? attributes['data-original'];
+  const lazySet = attributes['data-srcset'] ?? attributes['data-lazy-srcset'];
+  const found = [lazy, largestCandidate(lazySet), src, largestCandidate(srcset)];
+  return found.flatMap((address) => (address === undefined || /^(?:data:|$)/.test(address) ? [] : [address]));
+}
+
+/** The largest picture of a `srcset` by its widths or densities. */
+function largestCandidate(srcset: string | undefined): string | undefined {
+  let best: { address: string; size: number } | undefined;
+  for (const candidate of srcset?.trim().split(/,\s+|,$/) ?? []) {
+    const [address = '', descriptor = ''] = candidate.trim().split(/\s+/);
+    const size = Number.parseFloat(descriptor) || 1;
+    if (address !== '' && (best === undefined || size > best.size)) best = { address, size };
+  }
+  return best?.address;
 }

@@ -96,6 +96,8 @@ const INLINE_TAGS = new Set([
   's',
   'strike',
   'del',
+  'sub',
+  'sup',
   'img',
   'dt',
 ]);

@@ -6,6 +6,7 @@
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
+import { ANY_RANK, BylineReader, differentNames, nameKey, peopleIn, STATED_RANK } from './page-authors.ts';
 
 const MAX_JSON_CHARS = 256 * KIB;
 
@@ -88,6 +89,7 @@ type JsonObject = Record<string, unknown>;
 
 /** Collects the statements of a page while its tags pass. */
 export class MetadataReader {
+  readonly bylines = new BylineReader();
   readonly #meta = new Map<Fact, { rank: number; text: string }>();
   readonly #times = new Map<'published' | 'modified', string>();
   readonly #scripts: string[] = [];
@@ -138,7 +140,7 @@ export class MetadataReader {
     return {
       isManual: this.#isManual,
       isArticle: this.#isArticle || this.#items === 1 || pages.some((object) => isOf(object, NEWS_TYPE)),
-      author: firstStatedValue(({ author }) => authorNames(author)) ?? withoutAddress(this.#metaLine('author')),
+      author: this.#authors(pages, objects, base),
       published:
         firstStatedValue(({ datePublished }) => statedDate(datePublished)) ?? this.#statedPublicationDate('published'),
       modified:
@@ -157,6 +159,38 @@ export class MetadataReader {
         typeof articleBody === 'string' ? articleBody.trim() || null : null,
       ),
     };
+  }
+
+  /** The authors that most certainly are people: as stated, of the byline, of the tags. */
+  #authors(pages: readonly JsonObject[], objects: readonly JsonObject[], base: string): string | null {
+    const sites = this.#siteNames(objects, base);
+    const stated = pages.flatMap(({ author }) => linkedDataPeople(author, sites)).slice(0, MAX_AUTHORS);
+    const [first] = pages;
+    const ofPage = first === undefined ? [] : linkedDataPeople(first.author, sites);
+    const tagged = peopleIn(this.#meta.get('author')?.text ?? '', sites, true);
+    const isFull = (names: readonly string[]) => names.length > 0 && names.every((name) => name.includes(' '));
+    const certain = this.bylines.bylineAuthors(sites, STATED_RANK);
+    const found = [ofPage, stated.slice(0, 1), certain, this.bylines.bylineAuthors(sites, ANY_RANK), tagged];
+    const names = found.find(isFull) ?? found.find((one) => one.length > 0) ?? [];
+    return names.length === 0 ? null : differentNames(names).join(', ');
+  }
+
+  /** Names of the site and its publisher, and of its address: no authors. */
+  #siteNames(objects: readonly JsonObject[], base: string): Set<string> {
+    const names = new Set<string>();
+    const addSiteName = (name: string | null) => {
+      if (name !== null) names.add(nameKey(name));
+    };
+    addSiteName(this.#metaLine('siteName'));
+    for (const object of objects) {
+      if (isOf(object, SITE_TYPE) || isOf(object, /Organization$|Corporation$/)) addSiteName(metadataLine(object.name));
+      const { publisher } = object;
+      if (isObject(publisher) && !isOf(publisher, /Person$/)) addSiteName(metadataLine(publisher.name));
+    }
+    const host = URL.parse(base)?.hostname.replace(/^www\./, '') ?? '';
+    names.add(nameKey(host));
+    for (const label of host.split('.')) names.add(nameKey(label));
+    return names;
   }
 
   #metaLine(fact: Fact): string | null {
@@ -213,6 +247,15 @@ function firstReadValue<Value>(
     if (value !== null) return value;
   }
   return null;
+}
+
+/** The people among authors; an object that is stated as an organisation is none. */
+function linkedDataPeople(value: unknown, sites: ReadonlySet<string>): string[] {
+  const all: unknown[] = Array.isArray(value) ? value.slice(0, MAX_AUTHORS) : [value];
+  return all.flatMap((one) => {
+    if (isObject(one) && isOf(one, /Organization$|Corporation$|WebSite$/)) return [];
+    return peopleIn(metadataLine(isObject(one) ? one.name : one) ?? '', sites, true);
+  });
 }
 
 /** The names of one or several people or organisations. */

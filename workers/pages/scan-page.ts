@@ -184,6 +184,7 @@ class Scanner {
       if (tag === 'title') this.#title ??= '';
     }
     if (isFrame(tag, attributes)) this.#frameDepth = this.#depth;
+    this.#metadata.bylines.openBylineTag(tag, attributes, this.#depth);
     if (attributes.itemtype !== undefined) this.#metadata.beginMicrodataItem(attributes.itemtype);
     this.#readTag(tag, attributes);
     this.#readHiding(tag, attributes);
@@ -195,6 +196,7 @@ class Scanner {
       else if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
       return;
     }
+    this.#metadata.bylines.addBylineText(text);
     if (this.#frameDepth > 0 && text.trim() !== '') this.#frameDepth = 0;
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
     if (this.#hiding !== null && this.#hiding.text.length < MAX_KEPT_CHARS) this.#hiding.text += text;
@@ -211,6 +213,7 @@ class Scanner {
       this.keepHiddenText(this.#hiding.how, 'hidden-text', this.#hiding.text);
       this.#hiding = null;
     }
+    this.#metadata.bylines.closeBylineTag(this.#depth);
     if (tag === 'a') this.#closeAnchor();
     if (this.#frameDepth === this.#depth) {
       this.#scan.hasEmptyFrame = true;

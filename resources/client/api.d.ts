@@ -2520,6 +2520,8 @@ export interface components {
                 distance: number;
                 /** @description 0 light, 1 heavy. */
                 intensity: number;
+                /** @description What else the description says of it: `slow`, `3 times`, `on gravel`, `passing`. Absent for nothing. */
+                traits?: string[];
             }[];
             /** @description Whether music was played with a SoundFont or the built-in synthesiser; null without music. */
             instruments: ("sampled" | "synthesised") | null;
@@ -2570,7 +2572,7 @@ export interface components {
             language?: string;
             /** @description Beats per minute for music. Speech ignores it, with a warning. */
             tempo?: number;
-            /** @description Exact length of music and soundscapes, maximum length of speech. Default: what a description of music or sounds states, such as “30 seconds of rain”, else 60. */
+            /** @description Exact length of music and soundscapes, maximum length of speech. Default: what a description of music or sounds states, such as “30 seconds of rain”; that of the sounds where all are counted, such as “three knocks”; else 60. */
             durationSeconds?: number;
             /**
              * @description Target loudness: podcast (-16 LUFS), stream (-14), broadcast (-23). Default: podcast for speech, else stream.

@@ -111,8 +111,8 @@ describe('a soundscape', () => {
   });
 
   test('of unknown sounds is refused with those that are known, and known ones are rendered with a warning', () => {
-    expect(() => soundscapeOf('the sound of a dishwasher')).toThrow(/dishwasher.*rain/s);
-    expect(soundscapeOf('rain and a dishwasher').warnings.join()).toContain('dishwasher');
+    expect(() => soundscapeOf('the sound of a traincar')).toThrow(/traincar.*nearest are: .*train/s);
+    expect(soundscapeOf('rain and an abacus').warnings.join()).toContain('abacus');
   });
 
   test('lies under music that asks for it', () => {

@@ -208,7 +208,26 @@ export interface SceneLayer {
   wave: 'sine' | 'square' | 'sawtooth' | 'triangle';
   /** What rain falls on. */
   surface: 'open' | 'tin' | 'window' | 'leaves' | 'tent';
+  /** What is stepped on, such as `gravel`; null for what is usual. */
+  ground: string | null;
+  /** Factor of the pace. */
+  rate: number;
+  /** Size as a factor of length and wavelength: 1 is usual, 1.5 bigger and lower. */
+  scale: number;
+  /** How many sound at once. */
+  many: number;
+  /** How often a single sound is heard, `gapSeconds` apart; null for as long as the sound lasts. */
+  count: number | null;
+  gapSeconds: number;
+  motion: SceneMotion | null;
+  /** Share of reverberation; null for that of its distance. */
+  space: number | null;
+  /** When it begins, as a share of the whole. */
+  startShare: number;
 }
+
+/** What a sound does while it lasts. `starting` and `stopping` change the speed of a machine, the others its level. */
+export type SceneMotion = 'passing' | 'approaching' | 'leaving' | 'starting' | 'stopping' | 'rising' | 'fading';
 
 /** What plays under speech. */
 export interface Background {

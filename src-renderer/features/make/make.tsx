@@ -2,6 +2,7 @@ import { Anchor, Button, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { serverPath } from '../../api/base-path.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { hasEnded, jobRecordQuery, operationsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
@@ -141,6 +142,11 @@ function MakeActs({ kind, isBusy }: { kind: MakeKind; isBusy: boolean }) {
         {t.act[kind]}
       </Button>
       <span className="small dim">{t.stays[kind]}</span>
+      {kind === 'compose' && (
+        <Anchor href={serverPath('/reference/guides/audio#soundscapes')} size="sm">
+          {t.allSounds}
+        </Anchor>
+      )}
       {!IS_DEVICE && <AsCode kind={kind} />}
     </div>
   );

@@ -86,6 +86,7 @@ export const make = {
   freedom: 'How freely',
   freedoms: { exact: 'Exact', middle: 'Balanced', free: 'Inventive' },
   asCode: 'As code',
+  allSounds: 'All sounds there are',
   instruments: 'Sounds are made on this computer.',
 };
 

@@ -2,8 +2,9 @@
 
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import { isSpeechMarkup } from '../../platform/text/speech-text.ts';
+import { descriptionInEnglish } from './foreign-description.ts';
 import { ofWords } from './prompt-words.ts';
-import { anyScene, namesScene } from './sound-scene.ts';
+import { anyScene, anyStrictScene, namesScene, withoutSounds } from './sound-scene.ts';
 
 export type KindOfAudio = 'speech' | 'music' | 'soundscape';
 
@@ -92,6 +93,16 @@ interface Request {
   voices?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Asks for words to be said: `say: …`, `read this aloud: …`, `a man says "…"`. */
+const SAYING = new RegExp(
+  `^\\s*(?:(?:please|can you|could you)\\s+)?(?:(?:${WORDS.saying.join('|')})(?![\\p{L}])[^:"“„«]{0,40}[:"“„«]` +
+    `|an? (?:[\\p{L}]+ ){1,3}(?:${WORDS.sayingNow.join('|')})[^:"“„«]{0,20}[:"“„«])`,
+  'iu',
+);
+
+/** A line of a script: a name in capitals and a colon. */
+const SCRIPT_LINE = /^\s*\p{Lu}[\p{Lu} .'-]{1,30}:\s/mu;
+
 /**
  * A voice means speech. Without one the prompt alone decides, never `tempo`. An ambiguous prompt is spoken, but a
  * description of sounds never is.
@@ -100,10 +111,16 @@ export function audioKindOf({ prompt, voice, voices }: Request): KindOfAudio {
   if (voice !== undefined || voices !== undefined || isSpeechMarkup(prompt)) return 'speech';
   if (prompt.length > DESCRIPTION_CHARS_MAX) return 'speech';
   const straight = prompt.normalize('NFKC').replace(/[’‘]/g, "'").trim();
-  if (isForeign(straight)) return 'speech';
+  if (SAYING.test(straight) || SCRIPT_LINE.test(straight)) return 'speech';
+  const translated = descriptionInEnglish(straight);
+  if (translated === null && isForeign(straight)) return 'speech';
+  return kindOfEnglish(translated ?? straight);
+}
+
+function kindOfEnglish(straight: string): KindOfAudio {
   const asked = straight.replace(ASKING, '');
   const asks = asked.length < straight.length;
-  const plain = asked.replace(/\bbinaural beats?\b/gi, 'binaural');
+  const plain = withoutSounds(asked.replace(/\bbinaural beats?\b/gi, 'binaural'));
   const musical = countPromptMatches(plain, MUSIC_WORD) + (KEY.test(plain) ? 1 : 0);
   const maybe = countPromptMatches(plain, MAYBE_MUSIC_WORD);
   const story = narrativeOf(asked, straight);
@@ -112,15 +129,76 @@ export function audioKindOf({ prompt, voice, voices }: Request): KindOfAudio {
   const isShout = isExclaimed(straight);
   if (
     isMusic({ musical, maybe, asks, isDescription, isShout }, story.score) &&
-    !isMoreSound(asked, musical, wantsSound)
+    !isMoreSound(asked, plain, musical, wantsSound)
   )
     return 'music';
-  const scene = namesScene(asked);
-  if (wantsSound && (isDescription || (asks && story.score <= 2))) return 'soundscape';
-  if (!scene) return 'speech';
-  if (isDescription && !isShout && isMostlySound(asked)) return 'soundscape';
-  return story.verbs === 0 && story.people === 0 && story.sounding > 0 && !story.isSentence ? 'soundscape' : 'speech';
+  const isAsked = isDescription || (asks && story.score <= 2) || (story.score <= 1 && !/[.!?]["”')]*$/.test(straight));
+  if (wantsSound && isAsked) return 'soundscape';
+  if (isShout || COMMAND.test(straight) || TITLE.test(straight)) return 'speech';
+  const isTold = story.verbs > 0 || story.people > 0 || story.isSentence;
+  if (!namesScene(asked)) return !isTold && isDescribed(asked) ? 'soundscape' : 'speech';
+  if (isDescription && isMostlySound(asked) && isKnown(asked, straight)) return 'soundscape';
+  return !isTold && story.sounding > 0 && isKnown(asked, straight) ? 'soundscape' : 'speech';
 }
+
+/** "Close the door": somebody is told to. */
+const COMMAND = new RegExp(`^(?:please )?(?:${WORDS.commands.join('|')}) (?:the|a|an|your|my|this|that|me|it)\\b`, 'i');
+
+/** Of texts: "A short history of trains", "How to fix a tap". */
+const TITLE = new RegExp(
+  `^(?:how|why|what|when|where|who)\\b|(?<![\\p{L}])(?:${WORDS.textNouns.join('|')})s?(?![\\p{L}])`,
+  'iu',
+);
+
+/** Sounds that happen: "an old projector running", "a squeaky swing". */
+const HAPPENING = ofWords(WORDS.soundingNow);
+
+const NEUTRAL = new Set(WORDS.neutral);
+
+/** A thing that makes a sound, though no known one: "a basketball game", "an abacus being used". */
+function isDescribed(text: string): boolean {
+  const words = text.match(/[\p{L}\p{N}']+/gu) ?? [];
+  if (/[.!?…:;"”“]/.test(text) || words.length > DESCRIBED_WORDS_MAX) return false;
+  const isPhrase = /^(?:an?|some|several)\s+\p{Ll}/u.test(text) && words.length > 2 && !/ \p{Lu}/u.test(text);
+  return isPhrase || (/^(?:An?\s+)?\p{Ll}/u.test(text) && countPromptMatches(text, HAPPENING) > 0);
+}
+
+const DESCRIBED_WORDS_MAX = 12;
+
+/** Whether the words are mostly those of sounds and of what surrounds them; of a sentence, all but a few. */
+function isKnown(text: string, whole: string): boolean {
+  const words =
+    text
+      .toLowerCase()
+      .replace(new RegExp(anyScene().source, 'giu'), ' ¤ ')
+      .match(/[\p{L}\p{N}'-]+|¤/gu) ?? [];
+  const names = new Set(
+    (/[.!?]/.test(text) ? [] : (text.match(/\p{Lu}[\p{L}]+/gu) ?? [])).map((name) => name.toLowerCase()),
+  );
+  const meaning = words.filter((word) => !isSmallWord(word) && !names.has(word));
+  const known = meaning.filter((word) => word === '¤' || isNeutral(word) || isSoundingWord(word)).length;
+  const strict = new RegExp(anyStrictScene().source, 'iu').test(text) || SOUND_OF.test(text);
+  const isPhrase = strict || /^(?:an?|some|several|two|three|many)\s/i.test(text);
+  const isTitle = /^\p{Lu}/u.test(whole) && countPromptMatches(text, HAPPENING) === 0;
+  const needed = /[.!?…]["”')]*$/.test(whole) ? SENTENCE_SHARE : isPhrase && !isTitle ? PHRASE_SHARE : WEAK_SHARE;
+  return known >= meaning.length * needed;
+}
+
+/** Share of known words that a description needs. */
+const PHRASE_SHARE = 0.5;
+const WEAK_SHARE = 0.75;
+const SENTENCE_SHARE = 0.8;
+
+const isNeutral = (word: string) => NEUTRAL.has(word) || NEUTRAL.has(word.replace(/(?:e?s|er)$/, ''));
+
+const isSmallWord = (word: string) =>
+  /^(?:the|an?|of|in|on|with|and|at|from|over|to|by|near|through|for|under|into|or|as|no|being|between|across|against|around|behind|above|below)$/.test(
+    word,
+  );
+
+const isSoundingWord = (word: string) =>
+  [SOUNDING, HAPPENING].some((pattern) => new RegExp(`^(?:${pattern.source})$`, 'iu').test(word)) ||
+  /(?:ly|ing)$/.test(word);
 
 /** Words such as "train" and "piano" name sounds in English, and occur in sentences of many languages. */
 function isForeign(text: string): boolean {
@@ -145,9 +223,11 @@ function isMusic({ musical, maybe, asks, isDescription, isShout }: Musical, stor
 }
 
 /** "The sound of church bells" or "a street with a distant trumpet and no music". */
-function isMoreSound(text: string, musical: number, wantsSound: boolean): boolean {
+function isMoreSound(text: string, plain: string, musical: number, wantsSound: boolean): boolean {
   if (/\bno music\b|\bwithout (?:any )?music\b/i.test(text)) return true;
-  return musical === 0 && (wantsSound || anyScene().test(text)) && namesScene(text) && !FIRM_MUSIC.test(text);
+  return (
+    musical === 0 && (wantsSound || anyScene().test(text)) && namesScene(text, !wantsSound) && !FIRM_MUSIC.test(plain)
+  );
 }
 
 interface Narrative {
@@ -158,17 +238,24 @@ interface Narrative {
   isSentence: boolean;
 }
 
-function narrativeOf(text: string, whole: string): Narrative {
+function narrativeOf(spoken: string, whole: string): Narrative {
+  const text = withoutSounds(spoken).replace(AROUND_YOU, '$1 an ear').replace(GOING_ON, '$1');
   const people = countPromptMatches(text, PEOPLE);
   const verbs = countPromptMatches(text, VERBS) + pastVerbs(text);
   const ends = (whole.match(SENTENCE_END) ?? []).length;
   const extra = Math.max(0, ends - 1);
-  const sounding = countPromptMatches(text, SOUNDING);
+  const sounding = countPromptMatches(spoken.replace(GOING_ON, '$1'), SOUNDING);
   const isSentence = /[.!?]["”']?$/.test(whole) && /^["“'\p{Lu}]/u.test(whole) && (sounding > 0 || verbs > 0);
   const quoted = /["“][^"”]+[.!?,]["”]/.test(text) ? 2 : 0;
   const told = isSentence && sounding > 0 ? 1 : 0;
   return { score: people + verbs + extra + quoted + told, verbs, people, sounding, isSentence };
 }
+
+/** A place that a listener has: "flying around your ear". */
+const AROUND_YOU = /\b(around|in|near|past|behind|over|outside|by|at|to|above) (?:your|my) \p{L}+/giu;
+
+/** What goes on is described, not told, unless it is a whole sentence. */
+const GOING_ON = new RegExp(`\\b(?:is|are)\\s+((?:${WORDS.soundingNow.join('|')})(?![\\p{L}])(?![^]*[.!?]))`, 'giu');
 
 function pastVerbs(text: string): number {
   return [...text.matchAll(PAST)].filter(([, before = '']) => !JOINS_ADJECTIVE.test(before)).length;
@@ -179,21 +266,11 @@ function isExclaimed(text: string): boolean {
   return /!\s*$/.test(text) || /\?\s*$/.test(text);
 }
 
-/** A line that names a sound in passing, such as a title or a list of words, is text. */
-const WORDS_PER_SOUND = 9;
-
-/** A place alone says less: "city", "café", "forest". */
-const PLACES = ofWords(WORDS.places);
-
-const WORDS_PER_PLACE = 5;
-
+/** Names in the middle of a text are those of people and places. */
 function isMostlySound(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  const scenes = [...text.matchAll(new RegExp(anyScene().source, 'giu'))].length;
   const names = (text.match(/(?<=[\p{Ll},] )\p{Lu}\p{Ll}+/gu) ?? []).length;
-  const places = Math.min(scenes, countPromptMatches(text, PLACES));
-  const room = (scenes - places) * WORDS_PER_SOUND + places * WORDS_PER_PLACE;
-  return scenes > 0 && words <= room && names * 2 < words;
+  return names * 2 < words;
 }
 
 function countPromptMatches(text: string, pattern: RegExp): number {

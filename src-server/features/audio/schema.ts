@@ -154,7 +154,8 @@ export const AudioRequest = z.strictObject({
     .optional()
     .describe(
       'Exact length of music and soundscapes, maximum length of speech. Default: what a description of music or ' +
-        `sounds states, such as “30 seconds of rain”, else ${DURATION_SECONDS_DEFAULT}.`,
+        'sounds states, such as “30 seconds of rain”; that of the sounds where all are counted, such as “three ' +
+        `knocks”; else ${DURATION_SECONDS_DEFAULT}.`,
     ),
   loudness: z
     .enum(PRESET_NAMES)
@@ -223,6 +224,10 @@ const SoundLayer = z.object({
   name: z.string(),
   distance: z.number().min(0).max(1).describe('0 near, 1 far.'),
   intensity: z.number().min(0).max(1).describe('0 light, 1 heavy.'),
+  traits: z
+    .array(z.string())
+    .optional()
+    .describe('What else the description says of it: `slow`, `3 times`, `on gravel`, `passing`. Absent for nothing.'),
 });
 
 export type MusicFacts = z.infer<typeof MusicFacts>;

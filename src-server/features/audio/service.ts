@@ -36,6 +36,7 @@ import {
   type AudioService,
   LOUDNESS_PRESETS,
 } from './schema.ts';
+import { layerTraits } from './sound-traits.ts';
 import {
   backgroundOf,
   lengthWarnings,
@@ -328,8 +329,10 @@ async function renderSoundscape({ deps, request, files, options }: RenderHow): P
   return { ...audioResultOf('soundscape', request, sound, files), sounds: layers.map(shownLayer), warnings };
 }
 
-function shownLayer({ scene, distance, intensity }: SceneLayer) {
-  return { name: scene, distance, intensity };
+function shownLayer(layer: SceneLayer) {
+  const traits = layerTraits(layer);
+  const { scene, distance, intensity } = layer;
+  return { name: scene, distance, intensity, ...(traits.length > 0 && { traits }) };
 }
 
 async function renderSpeech({ deps, request, files, options, live }: RenderHow): Promise<AudioResult> {

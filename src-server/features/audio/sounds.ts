@@ -3,6 +3,7 @@
 import type { Background, MusicBrief, SceneLayer } from '../../../workers/audio/tasks.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { descriptionInEnglish } from './foreign-description.ts';
 import { audioKindOf } from './kind-of-audio.ts';
 import { nameUnused, readMusic } from './music-brief.ts';
 import { joinWordsWithAnd, PromptWords, takeLength } from './prompt-words.ts';
@@ -14,7 +15,7 @@ import {
   LOUDNESS_PRESETS,
   type LoudnessPreset,
 } from './schema.ts';
-import { readScene, SCENE_NAMES } from './sound-scene.ts';
+import { countedSeconds, nearestScenes, readScene } from './sound-scene.ts';
 
 export interface ReadSound {
   brief: MusicBrief | null;
@@ -24,22 +25,24 @@ export interface ReadSound {
 
 /** A description of music, with the sounds under it. */
 export function musicOf(prompt: string, tempo: number | null): ReadSound & { brief: MusicBrief } {
-  const { brief, warnings, words } = readMusic(prompt, tempo);
-  const scene = readScene(words);
+  const { brief, warnings, words } = readMusic(descriptionInEnglish(prompt) ?? prompt, tempo);
+  const scene = readScene(words, true);
   const all = [...warnings, ...scene.warnings];
   nameUnused(words, all);
   return { brief, layers: scene.layers, warnings: all };
 }
 
-/** Errors: `invalid_request` when no sound is known, with those that are. */
+/** Errors: `invalid_request` when no sound is known, with those that are nearest. */
 export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
-  const words = new PromptWords(prompt);
+  const words = new PromptWords(descriptionInEnglish(prompt) ?? prompt);
   takeLength(words);
   const { layers, warnings } = readScene(words);
   if (layers.length === 0) {
-    const unknown = joinWordsWithAnd(words.unusedWords());
-    const known = SCENE_NAMES.join(', ');
-    throw refusedAudioField(path, `These sounds cannot be rendered: ${unknown}. There are: ${known}.`);
+    const unknown = words.unusedWords();
+    const shown = joinWordsWithAnd(unknown);
+    const nearest = nearestScenes(unknown).join(', ');
+    const cure = 'The guide to audio lists all sounds; give a voice to have the words read aloud.';
+    throw refusedAudioField(path, `These sounds cannot be rendered: ${shown}. The nearest are: ${nearest}. ${cure}`);
   }
   nameUnused(words, warnings);
   return { brief: null, layers, warnings };
@@ -47,9 +50,17 @@ export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
 
 /** A request with its length: the given one, else the one that a description of music or sounds states. */
 export function withAudioDefaults(request: GivenAudioRequest): AudioRequest {
-  const stated = audioKindOf(request) === 'speech' ? null : takeLength(new PromptWords(request.prompt));
-  const seconds = Math.min(DURATION_SECONDS_MAX, Math.max(1, Math.round(stated?.seconds ?? DURATION_SECONDS_DEFAULT)));
-  return { ...request, durationSeconds: request.durationSeconds ?? seconds };
+  return { ...request, durationSeconds: request.durationSeconds ?? statedSeconds(request) };
+}
+
+function statedSeconds(request: GivenAudioRequest): number {
+  const kind = audioKindOf(request);
+  if (kind === 'speech') return DURATION_SECONDS_DEFAULT;
+  const words = new PromptWords(descriptionInEnglish(request.prompt) ?? request.prompt);
+  const stated = takeLength(words)?.seconds ?? null;
+  const counted = stated === null && kind === 'soundscape' ? countedSeconds(readScene(words).layers) : null;
+  const seconds = stated ?? counted ?? DURATION_SECONDS_DEFAULT;
+  return Math.min(DURATION_SECONDS_MAX, Math.max(1, Math.round(seconds)));
 }
 
 /** Names a length in the prompt that the sound does not have. */

@@ -1,11 +1,10 @@
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
 import { finishSound } from '../finish-sound.ts';
-import { addReverb } from '../music/reverb.ts';
 import { fadeEnds, lengthOf, type Sound } from '../sound.ts';
 import type { SceneLayer } from '../tasks.ts';
-import { type Canvas, canvasOf, lowPass } from './noise.ts';
-import { SOURCES } from './sources.ts';
+import { mixInto } from './bodies.ts';
+import { isBed, renderLayer } from './layer.ts';
 
 /** Share of rendering in the work; the rest is normalisation and encoding. */
 const RENDER_PERCENT = 60;
@@ -13,6 +12,9 @@ const RENDER_PERCENT = 60;
 const FADE_IN_SECONDS = 0.4;
 
 const FADE_OUT_SECONDS = 2;
+
+/** Of sounds with a beginning of their own, such as a knock. */
+const SHORT_FADE_SECONDS = { in: 0.02, out: 0.3 };
 
 const PREVIEW_FADE_SECONDS = 0.4;
 
@@ -34,7 +36,7 @@ export const renderScene: TaskFunction<'render-scene'> = async (input, context) 
       context.signal.throwIfAborted();
     },
   });
-  if (!input.seamless) fadeEnds(sound, Math.min(FADE_IN_SECONDS, seconds / 4), Math.min(FADE_OUT_SECONDS, seconds / 4));
+  if (!input.seamless) fadeScene(sound, input.layers);
   else if (!complete) fadeEnds(sound, 0, PREVIEW_FADE_SECONDS);
   context.progress(RENDER_PERCENT, 'levelling', 'Normalising and encoding');
   return finishSound(sound, {
@@ -46,6 +48,13 @@ export const renderScene: TaskFunction<'render-scene'> = async (input, context) 
     pause: () => context.signal.throwIfAborted(),
   });
 };
+
+function fadeScene(sound: Sound, layers: readonly SceneLayer[]): void {
+  const most = lengthOf(sound) / sound.sampleRate / 4;
+  const areBeds = layers.every(isBed);
+  const [rise, fall] = areBeds ? [FADE_IN_SECONDS, FADE_OUT_SECONDS] : [SHORT_FADE_SECONDS.in, SHORT_FADE_SECONDS.out];
+  fadeEnds(sound, Math.min(rise, most), Math.min(fall, most));
+}
 
 interface SceneHow {
   seed: string;
@@ -61,17 +70,17 @@ interface SceneHow {
 
 /** All layers, without fades. */
 export function sceneOf(layers: readonly SceneLayer[], how: SceneHow): Sound {
-  const { sampleRate } = how;
+  const { sampleRate, seed } = how;
   const lead = Math.round(how.before * sampleRate);
   const length = Math.round(how.seconds * sampleRate);
   const whole: Sound = { channels: [new Float32Array(lead + length), new Float32Array(lead + length)], sampleRate };
   for (const [index, layer] of layers.entries()) {
     how.progress(index / layers.length);
-    const canvas = canvasOf(lead + length, sampleRate, `${how.seed} ${layer.scene}`);
-    const source = SOURCES[layer.scene];
-    if (source === undefined) throw new Error(`There is no scene ${layer.scene}.`);
-    source(canvas, layer);
-    placeSceneLayer(canvas, layer, whole);
+    const start = Math.round(layer.startShare * length) + (layer.startShare > 0 ? lead : 0);
+    const sound = renderLayer(layer, { seed, length: lead + length - start, sampleRate });
+    for (const [side, channel] of [sound.left, sound.right].entries()) {
+      mixInto(itemAt(whole.channels, side), channel, start);
+    }
   }
   const isTone = layers.every(({ hertz }) => hertz !== null);
   const channels = whole.channels.map((channel) => {
@@ -80,38 +89,6 @@ export function sceneOf(layers: readonly SceneLayer[], how: SceneHow): Sound {
     return body;
   });
   return { channels, sampleRate };
-}
-
-/** A distant sound is quieter and duller, and comes with more of its echo. */
-const FAR = { cutoffHertz: 800, gain: 0.28, reverb: 0.35 };
-
-const NEAR_CUTOFF_HERTZ = 18_000;
-
-/** Layers that are tones or colours of noise by definition stay as they are. */
-const UNPLACED = /noise|tone|binaural/;
-
-function placeSceneLayer(
-  { left, right, sampleRate }: Canvas,
-  { scene, distance, intensity }: SceneLayer,
-  whole: Sound,
-): void {
-  const exact = UNPLACED.test(scene);
-  const gain = exact ? 1 : (1 - distance * (1 - FAR.gain)) * (0.75 + 0.5 * intensity);
-  if (!exact) {
-    const cutoff = NEAR_CUTOFF_HERTZ * (FAR.cutoffHertz / NEAR_CUTOFF_HERTZ) ** distance;
-    // Two poles: air takes the highs of a distant sound.
-    for (const channel of [left, right, left, right]) lowPass(channel, cutoff, sampleRate);
-    if (distance > 0.5) {
-      const send = left.map((sample, index) => ((sample + (right[index] ?? 0)) / 2) * FAR.reverb);
-      addReverb({ channels: [left, right], sampleRate }, send);
-    }
-  }
-  for (const [side, channel] of [left, right].entries()) {
-    const target = itemAt(whole.channels, side);
-    for (let index = 0; index < target.length; index += 1) {
-      target[index] = (target[index] ?? 0) + (channel[index] ?? 0) * gain;
-    }
-  }
 }
 
 /** Blends the end of the body into what precedes its beginning, in place. Tones are in phase and add up. */

@@ -1,6 +1,7 @@
-/** The sounds of a soundscape. Each fills a canvas; levels are set so that scenes are about equally loud. */
+/** Beds: weather, water, places, noise and tones. Their levels are set so that they are about equally loud. */
 
 import type { SceneLayer } from '../tasks.ts';
+import type { Source } from './composing.ts';
 import {
   addStereoSounds,
   type Canvas,
@@ -16,8 +17,6 @@ import {
   synthesizeSweep,
   TURN,
 } from './noise.ts';
-
-type Source = (canvas: Canvas, layer: SceneLayer) => void;
 
 /** Two independent noises, shaped alike. */
 function addNoiseWash(
@@ -538,7 +537,7 @@ const renderBinauralBeat: Source = (canvas, { hertz, beatHertz }) => {
 };
 
 /** By the names of `resources/music/scenes.json`. */
-export const SOURCES: Readonly<Record<string, Source>> = {
+export const BEDS: Readonly<Record<string, Source>> = {
   rain: renderRain,
   wind: renderWind,
   sea: renderSea,

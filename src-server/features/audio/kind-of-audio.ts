@@ -191,10 +191,9 @@ const SENTENCE_SHARE = 0.8;
 
 const isNeutral = (word: string) => NEUTRAL.has(word) || NEUTRAL.has(word.replace(/(?:e?s|er)$/, ''));
 
-const isSmallWord = (word: string) =>
-  /^(?:the|an?|of|in|on|with|and|at|from|over|to|by|near|through|for|under|into|or|as|no|being|between|across|against|around|behind|above|below)$/.test(
-    word,
-  );
+const SMALL = new Set(WORDS.small);
+
+const isSmallWord = (word: string) => SMALL.has(word);
 
 const isSoundingWord = (word: string) =>
   [SOUNDING, HAPPENING].some((pattern) => new RegExp(`^(?:${pattern.source})$`, 'iu').test(word)) ||

@@ -27,8 +27,12 @@ export interface Traits
   isOne: boolean;
 }
 
-const FAR =
-  /\b(?:distant|far|far-off|faraway|faint|remote|muffled|in the distance|away|background|next room|next door)\b/i;
+/** Any of the words, each a regular expression. */
+function wordsPattern(words: readonly string[]): RegExp {
+  return new RegExp(`(?<!\\p{L})(?:${words.join('|')})(?!\\p{L})`, 'iu');
+}
+
+const FAR = wordsPattern(WORDS.far);
 
 const NEAR = /\b(?:near|nearby|close|close-up|overhead|right above|up close)\b/i;
 
@@ -38,8 +42,7 @@ const heavy = lazyValue(() => anyPhrasePattern(WORDS.heavy));
 
 const SLOW = /\b(?:slow|slowly|lazy|unhurried|sluggish)\b/i;
 
-const FAST =
-  /\b(?:fast|faster|quick|quickly|rapid|rapidly|hurried|frantic|furious|running|jogging|sprinting|speeding|hectic)\b/i;
+const FAST = wordsPattern(WORDS.fast);
 
 const BIG = /\b(?:big|large|huge|giant|massive|enormous|gigantic)\b/i;
 
@@ -82,46 +85,28 @@ const TIMES = new RegExp(`\\b(?:(once|twice|thrice)|${NUMBER} times)\\b`, 'i');
 
 const ONE_BEFORE = /(?:^|\s)(?:an?|single|one)\s+(?:(?!of\b)[\p{L}-]+\s+){0,3}$/iu;
 
-const MOTIONS: readonly (readonly [motion: SceneMotion, pattern: RegExp])[] = [
-  [
-    'leaving',
-    /\b(?:leaving|departing|driv(?:es|ing) (?:away|off)|receding|fl(?:ies|ying) away|walk(?:s|ing) away|rid(?:es|ing) away|runs? away|running away|accelerating away|speeds? (?:away|off)|disappearing)\b/i,
-  ],
-  [
-    'approaching',
-    /\b(?:approach(?:es|ing)|coming (?:closer|nearer)|getting (?:closer|nearer)|closer and closer|arriv(?:es|ing)|pull(?:s|ing) (?:up|in))\b/i,
-  ],
-  [
-    'passing',
-    /\b(?:pass(?:es|ing)(?: by)?|pass by|go(?:es|ing) (?:by|past)|drive-by|driv(?:es|ing) (?:by|past)|fl(?:ies|ying) (?:over|by|past)(?:head)?|fly-?by|flyover|rush(?:es|ing) (?:by|past)|speed(?:s|ing) (?:by|past)|whizz(?:es|ing) (?:by|past)|overhead)\b/i,
-  ],
-  [
-    'starting',
-    /\b(?:start(?:s|ing)?(?: up)?|ignition|power(?:s|ing) up|turn(?:s|ing|ed) on|boot(?:s|ing)(?: up)?|taking off|takes off|take-?off)\b/i,
-  ],
-  [
-    'stopping',
-    /\b(?:stop(?:s|ping)|shut(?:s|ting) (?:down|off)|power(?:s|ing) down|turn(?:s|ing|ed) off|comes to a stop|winding down)\b/i,
-  ],
-  ['rising', /\b(?:grow(?:s|ing) louder|getting louder|building up|fad(?:es|ing) in|swelling)\b/i],
-  ['fading', /\b(?:fad(?:es|ing)(?: out| away)?|dying away|getting quieter)\b/i],
+/** In the order of which decides. */
+const MOTION_NAMES: readonly SceneMotion[] = [
+  'leaving',
+  'approaching',
+  'passing',
+  'starting',
+  'stopping',
+  'rising',
+  'fading',
 ];
+
+const MOTIONS = MOTION_NAMES.map((motion): [SceneMotion, RegExp] => [motion, wordsPattern(WORDS.motions[motion])]);
 
 /** What can start like a machine, and what can come and go. */
 const MACHINES = new Set(['machines', 'vehicles']);
 
 const STAYS = new Set(['noise', 'bells', 'film']);
 
-const SPACES: readonly (readonly [share: number, pattern: RegExp])[] = [
-  [0, /\b(?:anechoic|no reverb|without reverb|dry (?:recording|sound|studio)|studio dry|completely dry)\b/i],
-  [0.9, /\b(?:in an? (?:\p{L}+ )?(?:cave|cathedral|cavern)|huge echo|very wet)\b/iu],
-  [0.7, /\b(?:echo(?:es|ing|ey)?|reverberat\w*|reverb|in an? (?:\p{L}+ )?(?:church|tunnel|canyon|well|temple))\b/iu],
-  [
-    0.5,
-    /\b(?:in an? (?:\p{L}+ ){0,2}(?:hall|gym|warehouse|corridor|hallway|stairwell|garage|arena|theatre|theater|pool|castle|dungeon|station|hangar))\b/iu,
-  ],
-  [0.25, /\b(?:in an? (?:\p{L}+ )?(?:bathroom|room|kitchen|office|house))\b/iu],
-];
+/** Shares of reverberation, and what asks for them. */
+const SPACES = [0, 0.9, 0.7, 0.5, 0.25].map((share, index): [number, RegExp] => {
+  return [share, wordsPattern(WORDS.spaces[index] ?? [])];
+});
 
 /** How each sound is described, in their order. Takes the words that say so. */
 export function takeTraits(words: PromptWords, text: string, found: readonly Described[]): Traits[] {
@@ -226,33 +211,19 @@ export interface Ground {
   name: string;
 }
 
-const GROUNDS: readonly (readonly [name: string, words: string])[] = [
-  ['gravel', 'gravel|pebbles?|shingle'],
-  ['snow', 'snow|snowy ground'],
-  [
-    'wood',
-    '(?:wooden|wood|hardwood|parquet) ?(?:floor|floors|stairs|staircase|planks|deck|bridge|steps|floorboards)?|floorboards',
-  ],
-  ['leaves', '(?:dry |dead |fallen |autumn )*leaves'],
-  ['grass', 'grass|lawn|meadow'],
-  ['sand', 'sand|sandy beach'],
-  ['mud', 'mud|muddy ground|muddy path|swamp'],
-  ['metal', '(?:metal|steel|iron) ?(?:floor|stairs|staircase|grate|bridge|catwalk|steps)?'],
-  ['carpet', 'carpet|rug|carpeted floor'],
-  ['water', 'water|puddles?|shallow water|wet (?:street|road|pavement|ground)'],
-  ['tile', '(?:tiled?|tiles|marble|linoleum) ?(?:floor)?'],
-  ['concrete', 'concrete|pavement|asphalt|cobblestones?|stone floor|stone|tarmac|sidewalk'],
-];
+const GROUNDS = Object.entries(WORDS.grounds);
 
-const STEPPING =
-  /\b(?:foot ?steps?|steps|walk\w*|runn?\w*|jogg\w*|march\w*|boots|heels|hooves|gallop\w*|trott\w*|tiptoe\w*|stomp\w*|horses?|hoofbeats)\b/i;
+/** What goes before the ground. */
+const ON = '\\b(?:on|in|over|across|through|along|down|up|onto|into) (?:an? |the |some )?(?:[\\p{L}-]+ )?';
+
+const STEPPING = wordsPattern(WORDS.stepping);
 
 /** Takes what is stepped on: "on gravel", "through dry leaves". */
 export function takeGrounds(words: PromptWords): Ground[] {
   if (!STEPPING.test(words.remainingText)) return [];
-  return GROUNDS.flatMap(([name, pattern]) => {
-    const place = `\\b(?:on|in|over|across|through|along|down|up|onto|into) (?:an? |the |some )?(?:[\\p{L}-]+ )?(?:${pattern})(?!\\p{L})`;
-    return words.takeAll(new RegExp(place, 'iu')).map(({ index }) => ({ at: index, name }));
+  return GROUNDS.flatMap(([name, grounds]) => {
+    const found = words.takeAll(new RegExp(`${ON}(?:${grounds.join('|')})(?!\\p{L})`, 'iu'));
+    return found.map(({ index }) => ({ at: index, name }));
   });
 }
 

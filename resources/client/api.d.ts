@@ -1898,13 +1898,22 @@ export interface components {
         };
         Doubt: {
             /**
-             * @description unlikely-letters: recognised text that does not look like its language. no-speech-evidence: words where no speech was found. other-language: text or sound in another language than the one used.
+             * @description unlikely-letters: recognised text that does not look like its language. unsure-word: a recognised word of low confidence. unclear-formula: a formula whose signs are in no clear order. no-speech-evidence: words where no speech was found. other-language: text or sound in another language than the one used.
              * @enum {string}
              */
-            reason: "unlikely-letters" | "no-speech-evidence" | "other-language";
+            reason: "unlikely-letters" | "unsure-word" | "unclear-formula" | "no-speech-evidence" | "other-language";
             /** @description The beginning of the text, at most 80 characters. */
             quote: string;
+            /** @description The words before a doubtful word on its line. */
+            before?: string;
             page?: number;
+            /** @description Left, top, right and bottom of a doubtful word as shares of the page, from 0 to 1. */
+            box?: [
+                number,
+                number,
+                number,
+                number
+            ];
             startSeconds?: number;
             endSeconds?: number;
             /**

@@ -110,7 +110,13 @@ export function boundedLeftOut(entries: readonly LeftOut[]): LeftOut[] {
 }
 
 /** Why a delivered text may be wrong. */
-export const DOUBT_REASONS = ['unlikely-letters', 'no-speech-evidence', 'other-language'] as const;
+export const DOUBT_REASONS = [
+  'unlikely-letters',
+  'unsure-word',
+  'unclear-formula',
+  'no-speech-evidence',
+  'other-language',
+] as const;
 
 /** A place of the result whose text may be wrong. It is delivered and marked, never dropped. */
 export const Doubt = z
@@ -118,11 +124,17 @@ export const Doubt = z
     reason: z
       .enum(DOUBT_REASONS)
       .describe(
-        'unlikely-letters: recognised text that does not look like its language. no-speech-evidence: words where no ' +
-          'speech was found. other-language: text or sound in another language than the one used.',
+        'unlikely-letters: recognised text that does not look like its language. unsure-word: a recognised word of ' +
+          'low confidence. unclear-formula: a formula whose signs are in no clear order. no-speech-evidence: words ' +
+          'where no speech was found. other-language: text or sound in another language than the one used.',
       ),
     quote: z.string().describe('The beginning of the text, at most 80 characters.'),
+    before: z.string().optional().describe('The words before a doubtful word on its line.'),
     page: z.int().min(1).optional(),
+    box: z
+      .tuple([z.number(), z.number(), z.number(), z.number()])
+      .optional()
+      .describe('Left, top, right and bottom of a doubtful word as shares of the page, from 0 to 1.'),
     startSeconds: z.number().min(0).optional(),
     endSeconds: z.number().min(0).optional(),
     isCorrected: z.literal(true).optional().describe('A person has corrected all words of this place.'),

@@ -14,6 +14,8 @@ export interface WrittenPdf {
   pageEntries?: string;
   /** Entries of every page's resources. */
   resources?: string;
+  /** More fonts, such as `/M1 20 0 R`. */
+  fonts?: string;
 }
 
 /** Number of the first of `extra`. */
@@ -27,6 +29,7 @@ export function writePdf({
   extra = [],
   pageEntries = '',
   resources = '',
+  fonts: moreFonts = '',
 }: WrittenPdf) {
   const objects = new Map<number, string>([
     [1, `<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`],
@@ -48,7 +51,7 @@ export function writePdf({
   for (const [index, body] of extra.entries()) objects.set(FIRST_EXTRA + index, body);
   for (const [index, content] of pages.entries()) {
     const at = PAGES_AT + index * 2;
-    const fonts = `/Font << /F1 3 0 R /F2 4 0 R /F3 6 0 R /F4 9 0 R >> ${resources}`;
+    const fonts = `/Font << /F1 3 0 R /F2 4 0 R /F3 6 0 R /F4 9 0 R ${moreFonts} >> ${resources}`;
     const entries = `/MediaBox [0 0 612 792] /Resources << ${fonts} >> /Contents ${at + 1} 0 R ${pageEntries}`;
     objects.set(at, `<< /Type /Page /Parent 2 0 R ${entries} >>`);
     objects.set(at + 1, `<< /Length ${Buffer.byteLength(content, 'latin1')} >>\nstream\n${content}\nendstream`);

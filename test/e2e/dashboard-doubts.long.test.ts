@@ -1,6 +1,7 @@
 /** Places that may be wrong, in the window. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { picturePdf, text, writePdf } from '../documents/pdf-writer.ts';
+import { addNoise, drawLetter, seeded, toJpeg, turnPicture } from '../documents/scan-pictures.ts';
 import { loadAxe, SCHEMES, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
@@ -38,6 +39,24 @@ describe.skipIf(!HAS_BROWSER)('places that may be wrong', () => {
         expect(await violations(page, scheme)).toEqual([]);
       }
     }
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('single words are marked where they stand', async () => {
+    const drawn = drawLetter(60);
+    const picture = turnPicture(drawn.picture, 2);
+    addNoise(picture, 14, seeded(4));
+    const words = await fileJob(dashboard.appliance, 'extract/doc', { bytes: toJpeg(picture), name: 'small.jpg' });
+    const { page } = dashboard;
+    await dashboard.open(`/jobs/${words}`);
+    const marks = page.locator('.reading .doubtful');
+    await marks.first().waitFor();
+    await page.getByText(/\d+ places may be wrong|1 place may be wrong/).click();
+    const listed = await page.locator('.doubts q').allTextContents();
+    await page.locator('.doubts').getByText('Page 1 · hard to read').first().waitFor();
+    const marked = await marks.allTextContents();
+    expect(marked.length).toBeGreaterThan(0);
+    for (const word of marked) expect(listed).toContain(word);
     expect(dashboard.complaints).toEqual([]);
   });
 });

@@ -248,8 +248,8 @@ function withFacts(document: NormalizedDocument, changed: readonly ChangedBlock[
 }
 
 /** Whether a doubt is about words of a block that a person has corrected. */
-function isDoubtSettled({ quote, page }: Doubt, before: Block, after: Block | null): boolean {
-  const words = quote.replace(/…$/, '').trim();
+function isDoubtSettled({ quote, before: context = '', page }: Doubt, before: Block, after: Block | null): boolean {
+  const words = `${context} ${quote.replace(/…$/, '')}`.trim();
   const pages = [
     ...('page' in before ? [before.page] : []),
     ...('lines' in before ? (before.lines ?? []).map(([, of]) => of) : []),

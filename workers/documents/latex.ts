@@ -8,7 +8,7 @@ const SYMBOLS: Readonly<Record<string, string>> = Object.fromEntries(
     '∀ forall ∃ exists ¬ neg ∧ wedge ∨ vee ⊕ oplus ⊗ otimes ⊥ perp ∥ parallel ∠ angle ∘ circ ∙ bullet ⋆ star ∗ ast ' +
     '→ rightarrow ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow ↦ mapsto ↑ uparrow ' +
     '↓ downarrow … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ⟨ langle ⟩ rangle ‖ | ' +
-    '⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ≪ ll ≫ gg ⊢ vdash ⊨ models ' +
+    '⊺ intercal ⊤ top ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ≪ ll ≫ gg ⊢ vdash ⊨ models ' +
     'α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa λ lambda ' +
     'μ mu ν nu ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ' +
     'ω omega ' +
@@ -78,6 +78,11 @@ export function latexName(name: string): string {
   const plain = name.trim();
   if (FUNCTIONS.has(plain)) return `\\${plain} `;
   return plain.length > 1 && /^[A-Za-z]+$/.test(plain) ? `\\mathrm{${plain}}` : latexSymbols(name);
+}
+
+/** Whether a word is the name of a function, as `log`. */
+export function isLatexFunction(name: string): boolean {
+  return FUNCTIONS.has(name);
 }
 
 export function latexText(text: string): string {

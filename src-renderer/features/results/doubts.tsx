@@ -47,14 +47,39 @@ export function Doubtful({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** The doubtful texts of a result, as they stand in it. */
-export function doubtfulTexts(result: Fields): string[] {
+/** A text that may be wrong, as it stands in a result. */
+export interface DoubtfulText {
+  text: string;
+  /** What stands before a single word; null for a longer text, which no other is like. */
+  before: string | null;
+}
+
+/** The doubtful texts of a result. */
+export function doubtfulTexts(result: Fields): DoubtfulText[] {
   const open = listDoubts(result).filter(({ isCorrected }) => isCorrected !== true);
-  return open.map(({ quote }) => quote.replace(/…$/, ''));
+  return open.map(({ reason, quote, before = '' }) => ({
+    text: quote.replace(/…$/, ''),
+    before: reason === 'unsure-word' ? before : null,
+  }));
+}
+
+const IN_WORD = /[\p{L}\p{N}]/u;
+
+/** Where a doubtful text stands in a piece of the document; -1 if it does not, or if several places are equal. */
+export function doubtPlace(piece: string, { text, before }: DoubtfulText): number {
+  if (before === null) return piece.indexOf(text);
+  const sought = before === '' ? text : `${before} ${text}`;
+  const places: number[] = [];
+  for (let at = piece.indexOf(sought); at >= 0; at = piece.indexOf(sought, at + 1)) {
+    const [left = '', right = ''] = [piece[at - 1], piece[at + sought.length]];
+    if (!IN_WORD.test(left) && !IN_WORD.test(right)) places.push(at);
+  }
+  const [place = -1] = places;
+  return places.length === 1 ? place + sought.length - text.length : -1;
 }
 
 function listDoubts(result: Fields): Doubt[] {
-  return recordList(result.doubts).flatMap(({ reason, quote, page, startSeconds, endSeconds, isCorrected }) => {
+  return recordList(result.doubts).flatMap(({ reason, quote, before, page, startSeconds, endSeconds, isCorrected }) => {
     if (typeof quote !== 'string' || quote === '') return [];
     const place = {
       page: numberOrNull(page),
@@ -66,6 +91,7 @@ function listDoubts(result: Fields): Doubt[] {
       {
         reason: reason as Doubt['reason'],
         quote,
+        ...(typeof before === 'string' && { before }),
         ...Object.fromEntries(known),
         ...(isCorrected === true && { isCorrected }),
       },

@@ -6,7 +6,7 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
 import { literalPattern } from '../../components/code.tsx';
-import { Doubtful } from './doubts.tsx';
+import { Doubtful, type DoubtfulText, doubtPlace } from './doubts.tsx';
 import { TableActions } from './table-actions.tsx';
 import { results as texts } from './texts.ts';
 
@@ -16,7 +16,7 @@ export interface Marks {
   /** Passages that try to instruct a model. */
   risky: readonly string[];
   /** Passages that may be wrong. */
-  doubtful?: readonly string[];
+  doubtful?: readonly DoubtfulText[];
   /** Whether the text has marked changes: `[-old-]{+new+}`. */
   revised?: boolean;
 }
@@ -310,9 +310,10 @@ function Text({ text }: { text: string }): ReactNode {
     const mark = <span className="risky">{passage}</span>;
     return <Around text={text} at={text.indexOf(passage)} length={passage.length} mark={mark} />;
   }
-  const doubt = doubtful.find((one) => text.includes(one));
+  const doubt = doubtful.find((one) => doubtPlace(text, one) >= 0);
   if (doubt !== undefined) {
-    return <Around text={text} at={text.indexOf(doubt)} length={doubt.length} mark={<Doubtful>{doubt}</Doubtful>} />;
+    const mark = <Doubtful>{doubt.text}</Doubtful>;
+    return <Around text={text} at={doubtPlace(text, doubt)} length={doubt.text.length} mark={mark} />;
   }
   const revision = revised ? REVISION.exec(text) : null;
   if (revision !== null) {

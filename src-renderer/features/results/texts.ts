@@ -103,6 +103,8 @@ export const results = {
     page: (page: number) => `Page ${page}`,
     reasons: {
       'unlikely-letters': 'unlikely letters',
+      'unsure-word': 'hard to read',
+      'unclear-formula': 'formula',
       'no-speech-evidence': 'words where no speech was found',
       'other-language': 'another language',
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clearPicture, picturePdf, skewPicture, text, writePdf } from '../../documents/pdf-writer.ts';
+import { addNoise, drawLetter, seeded, toJpeg, turnPicture } from '../../documents/scan-pictures.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { LINES, picturesAt, recall, textOf, wordsOf } from '../../harness/pictures.ts';
 
@@ -111,6 +112,25 @@ describe('POST /extract/doc says what it doubts', () => {
     ]);
     expect(result.warnings).toEqual([expect.stringContaining('page 1') as unknown]);
     expect(textOf(result)).toContain('xqvz');
+  });
+
+  test('single words, with what stands before them and their place on the page', async () => {
+    const drawn = drawLetter(60);
+    const picture = turnPicture(drawn.picture, 2);
+    addNoise(picture, 14, seeded(4));
+    const result = await read(toJpeg(picture), 'page.jpg');
+    const doubts = (result.doubts ?? []).filter(({ reason }) => reason === 'unsure-word');
+    expect(doubts.length).toBeGreaterThan(0);
+    expect(doubts.length).toBeLessThan(40);
+    const shown = textOf(result).replaceAll(/\s+/g, ' ');
+    for (const { quote, before = '', page: number, box = [] } of doubts) {
+      expect(shown).toContain(`${before} ${quote}`.trim());
+      expect(number).toBe(1);
+      const [left = -1, top = -1, right = 2, bottom = 2] = box;
+      expect([left >= 0, right > left, right <= 1, top >= 0, bottom > top, bottom <= 1]).not.toContain(false);
+      expect((right - left) * (bottom - top)).toBeLessThan(0.02);
+    }
+    expect((await read(page, 'page.png')).doubts).toBeUndefined();
   });
 
   test('a page of which a part is not read', async () => {

@@ -30,7 +30,7 @@ import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
 import { countMeaningfulLetters, meaninglessTexts } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
-import { doubtsOfPages } from './page-doubts.ts';
+import { doubtsOfPages, unsureWordsOf } from './page-doubts.ts';
 import { leftOutPageTexts, pagePlaceName, textsOfParts } from './page-letters.ts';
 import { beginsWithInitials } from './paper-sections.ts';
 import {
@@ -461,6 +461,7 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
       marks: marks.length > 0 ? marks : undefined,
     }),
   };
+  if (tag?.kind === 'formula') return formulaBlock(inline, tag.latex);
   const foot = notes.markers.get(paragraph);
   if (foot !== undefined) return noteBlock(foot.marker, inline, foot.length);
   const level = headings.pdfHeadingLevel(lines, text, page);
@@ -476,6 +477,11 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const isItem = marker !== null && (items.has(lines) || marker.marker === LETTER_BULLET);
   if (isItem && tag === null && !beginsWithInitials(text)) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
+}
+
+function formulaBlock(inline: PdfInline, latex: string): Block {
+  const marks: InlineMark[] = [{ kind: 'formula', start: 0, end: inline.text.length, latex }];
+  return { kind: 'paragraph', ...inline, marks };
 }
 
 function pdfCodeBlock(text: string, { lines, page, breaks }: Paragraph): Block {
@@ -769,7 +775,8 @@ function recognizedParts(recognized: RecognizedPage, confidenceMin: number): Pag
   return parts;
 }
 
-function recognizedPageLine({ text, box, block, paragraph, words, unlikely }: RecognizedLine, page: RecognizedPage) {
+function recognizedPageLine(recognized: RecognizedLine, page: RecognizedPage) {
+  const { text, box, block, paragraph, words, unlikely } = recognized;
   const [left, top, right, bottom] = box.map((pixels) => pixels / page.scale) as typeof box;
   const group = block * 10_000 + paragraph;
   // The box of a line that is askew is higher than its letters.
@@ -779,6 +786,8 @@ function recognizedPageLine({ text, box, block, paragraph, words, unlikely }: Re
   const doubt = unlikely === undefined ? {} : { unlikely };
   const line: PageLine = { left, top, right, bottom, text, size, bold: false, tag: null, group, ...doubt };
   line.recognized = true;
+  const unsure = unsureWordsOf(recognized, page);
+  if (unsure.length > 0) line.unsure = unsure;
   return line;
 }
 
@@ -789,7 +798,12 @@ function recognizedTable({ rows, spans, lines: members }: RecognizedTable, page:
     return side < 2 ? Math.min(...places) : Math.max(...places);
   }) as RecognizedLine['box'];
   const unlikely = lines.filter((line) => line.unlikely === true).map(({ text }) => text);
-  const doubts = omitUndefined({ spans, unlikely: unlikely.length === 0 ? undefined : unlikely });
+  const unsure = lines.flatMap((line) => unsureWordsOf(line, page));
+  const doubts = omitUndefined({
+    spans,
+    unlikely: unlikely.length === 0 ? undefined : unlikely,
+    unsure: unsure.length === 0 ? undefined : unsure,
+  });
   return { kind: 'table', rows, left, top, right, bottom, ...doubts };
 }
 

@@ -25,6 +25,10 @@ export interface PdfPage {
   leftOut?: LeftOutText[];
   /** Tesseract's name of the language in which its pictures were read. */
   recognizedIn?: string;
+  /** Texts of formulas that may be wrong; absent for none. */
+  unclearFormulas?: string[];
+  /** Formulas within sentences have raised or lowered signs, which the text has on the line. */
+  hasFlatScripts?: true;
   /** Share of what looks like letters that recognition did not read; absent without any. */
   unreadShare?: number;
 }
@@ -34,9 +38,25 @@ export type PagePart =
   | { kind: 'lines'; lines: PageLine[] }
   /**
    * `hasHead`: the document marks its first row as a header row. `unlikely`: recognised texts of its cells that are
-   * probably wrong.
+   * probably wrong, `unsure`: words of its other cells.
    */
-  | ({ kind: 'table'; rows: string[][]; spans?: CellSpan[]; hasHead?: true; unlikely?: string[] } & Box);
+  | ({
+      kind: 'table';
+      rows: string[][];
+      spans?: CellSpan[];
+      hasHead?: true;
+      unlikely?: string[];
+      unsure?: UnsureWord[];
+    } & Box);
+
+/** A recognised word of low confidence. */
+export interface UnsureWord {
+  text: string;
+  /** The words before it on its line; empty at the start of a line. */
+  before: string;
+  /** Left, top, right and bottom as shares of the page. */
+  box: [number, number, number, number];
+}
 
 export interface Box {
   left: number;
@@ -66,6 +86,8 @@ export interface PageLine extends Box {
   recognized?: true;
   /** Recognised, and probably wrong. */
   unlikely?: true;
+  /** Words of a line that is likely as a whole. */
+  unsure?: UnsureWord[];
 }
 
 export interface RaisedMark {
@@ -81,6 +103,8 @@ export type LineTag =
   | { kind: 'caption' }
   | { kind: 'note' }
   | { kind: 'code' }
+  /** A formula on a line of its own. */
+  | { kind: 'formula'; latex: string }
   | { kind: 'artifact' };
 
 export interface PageComment {

@@ -1,12 +1,14 @@
 /** What of recognised pages may be wrong or missing. It is delivered as it is, marked, and told in warnings. */
 
+import type { RecognizedLine } from '../../../src-server/features/documents/schema.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../../src-server/platform/source-account.ts';
 import type { NormalizedDocument } from '../blocks.ts';
 import { guessLanguage } from '../language.ts';
 import { quoteTextStart } from '../letter-account.ts';
+import { WORD_CONFIDENCE_MIN } from '../ocr/confidence.ts';
 import { isSurprising } from '../ocr/judge.ts';
-import type { PagePart, PdfPage } from './page-content.ts';
+import type { PagePart, PdfPage, UnsureWord } from './page-content.ts';
 
 /** Further doubtful lines are told by the warning alone. */
 const DOUBTS_MAX = 200;
@@ -26,9 +28,20 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
       if (doubts.length < DOUBTS_MAX) doubts.push({ reason: 'unlikely-letters', quote: quoteTextStart(text), page });
     }
   }
+  for (const { number: page, parts } of pages) {
+    for (const { text: quote, before, box } of parts.flatMap(unsureWordsOfPart)) {
+      if (doubts.length >= DOUBTS_MAX) break;
+      doubts.push({ reason: 'unsure-word', quote, ...(before !== '' && { before }), page, box });
+    }
+  }
+  for (const { number: page, unclearFormulas = [] } of pages) {
+    for (const text of unclearFormulas) {
+      if (doubts.length < DOUBTS_MAX) doubts.push({ reason: 'unclear-formula', quote: quoteTextStart(text), page });
+    }
+  }
   const others = pages.flatMap(otherLanguageOf);
-  const warnings = [...unreadWarnings(pages), ...languageWarnings(others)];
-  const [first] = doubts;
+  const warnings = [...unreadWarnings(pages), ...formulaWarnings(pages), ...languageWarnings(others)];
+  const first = doubts.find(({ reason }) => reason === 'unlikely-letters');
   for (const { page, quote } of others.slice(0, DOUBTS_MAX)) doubts.push({ reason: 'other-language', quote, page });
   if (first !== undefined) {
     const quote = first.quote.length > QUOTED_MAX ? `${first.quote.slice(0, QUOTED_MAX).toWellFormed()}…` : first.quote;
@@ -99,6 +112,48 @@ function languageWarnings(others: readonly OtherLanguage[]): string[] {
 function unlikelyTexts(part: PagePart): string[] {
   if (part.kind === 'table') return part.unlikely ?? [];
   return part.lines.filter(({ unlikely }) => unlikely === true).map(({ text }) => text);
+}
+
+function unsureWordsOfPart(part: PagePart): UnsureWord[] {
+  return part.kind === 'table' ? (part.unsure ?? []) : part.lines.flatMap(({ unsure }) => unsure ?? []);
+}
+
+/** Words before a doubtful one that tell which of equal words it is. */
+const WORDS_BEFORE = 3;
+
+const SHARE_DIGITS = 4;
+
+/** The words of a line that the engine is not sure of. Of an unlikely line the whole is a doubt. */
+export function unsureWordsOf(
+  { words, unlikely }: RecognizedLine,
+  { width, height }: { width: number; height: number },
+): UnsureWord[] {
+  if (unlikely === true) return [];
+  return words.flatMap(({ text, confidence, box: [left, top, right, bottom] }, index) => {
+    if (confidence >= WORD_CONFIDENCE_MIN || !/[\p{L}\p{N}]/u.test(text)) return [];
+    const before = words.slice(Math.max(0, index - WORDS_BEFORE), index);
+    const box = [left / width, top / height, right / width, bottom / height].map(
+      (share) => Math.round(Math.min(1, Math.max(0, share)) * 10 ** SHARE_DIGITS) / 10 ** SHARE_DIGITS,
+    ) as UnsureWord['box'];
+    const quote = quoteTextStart(text);
+    return quote === '' ? [] : [{ text: quote, before: before.map((word) => word.text).join(' '), box }];
+  });
+}
+
+/** Formulas that are not as the page shows them. */
+function formulaWarnings(pages: readonly PdfPage[]): string[] {
+  const unclear = pages.filter(({ unclearFormulas = [] }) => unclearFormulas.length > 0);
+  const flat = pages.filter(({ hasFlatScripts }) => hasFlatScripts === true);
+  const warnings: string[] = [];
+  if (unclear.length > 0) {
+    const where = formatPageList(unclear.map(({ number }) => number));
+    warnings.push(`Some formulas of ${where} may be wrong: their signs are in no clear order. Compare with the page.`);
+  }
+  if (flat.length > 0) {
+    const where = formatPageList(flat.map(({ number }) => number));
+    warnings.push(`Formulas within sentences of ${where} have their raised and lowered signs on the line.`);
+  }
+  return warnings;
 }
 
 /** The pages that have letters outside of all recognised words. */

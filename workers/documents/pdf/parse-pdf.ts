@@ -7,7 +7,9 @@ import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { alignedTables } from './aligned-tables.ts';
 import { readPageComments, withDrawnText } from './annotations.ts';
 import { attachedFileNames, figureDescriptions, undrawnFormText } from './beside-pages.ts';
+import { findFormulas } from './formulas.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
+import { readGlyphs } from './math-glyphs.ts';
 import { hasMeaning } from './meaning.ts';
 import {
   mupdf,
@@ -136,7 +138,10 @@ function analyzePage(
   const [left, top, right, bottom] = page.getBounds();
   const lines = withDrawnText(raw.lines, drawn.lines);
   const [width, height] = [right - left, bottom - top];
-  const parts = partsAsShown(page, raw, lines, { width, height });
+  const isUpright = dominantTurn(raw.directions) === null;
+  const glyphs = raw.hasMath && isUpright ? readGlyphs(page) : null;
+  const found = glyphs === null ? null : findFormulas(lines, glyphs, raw.vectors);
+  const parts = partsAsShown(page, raw, found?.lines ?? lines, { width, height });
   return {
     page: {
       number: options.number,
@@ -147,6 +152,8 @@ function analyzePage(
         hasTurnedText: hasTextOfBothDirections(raw.directions) ? true : undefined,
         unreadExtras: drawn.unread === 0 ? undefined : drawn.unread,
         files: drawn.files.length === 0 ? undefined : drawn.files,
+        unclearFormulas: found === null || found.unclear.length === 0 ? undefined : found.unclear,
+        hasFlatScripts: found?.hasFlatScripts === true ? true : undefined,
       }),
       comments: options.includeComments ? readPageComments(page, lines, drawn.shown) : [],
       ...pageSourceAccount(text, lines, parts, { number: options.number, hidden: hiddenTexts(raw) }),

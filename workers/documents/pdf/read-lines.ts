@@ -8,6 +8,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
+import { isMathFont } from './math-glyphs.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
 import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
@@ -143,6 +144,8 @@ interface StructuredText {
   copies: string[];
   /** Options for reading the same letters one by one. */
   letterOptions: string;
+  /** In fonts for mathematics. */
+  hasMath: boolean;
 }
 
 /** A page as MuPDF reads it. */
@@ -216,12 +219,14 @@ function structuredText(page: Drawing, options: string): StructuredPage {
   const { blocks, vectors } = readStructuredBlocks(page, options);
   const runs = runsIn(blocks);
   const source = runs.map(({ text }) => text);
+  const hasMath = runs.some(({ font }) => isMathFont(font.name));
   const found = findCopies(runs);
-  if (found.size === 0) return { blocks, vectors, source, copies: [], letterOptions: '' };
+  if (found.size === 0) return { blocks, vectors, source, copies: [], letterOptions: '', hasMath };
   for (const block of textBlocksIn(blocks)) block.lines = block.lines.filter((run) => !found.has(run));
   const characters = source.reduce((sum, text) => sum + text.length, 0);
   const copies = [...found].map(({ text }) => text);
-  return { blocks, vectors, source, copies, letterOptions: characters <= ONCE_CHARACTERS_MAX ? ONCE_OPTION : '' };
+  const letterOptions = characters <= ONCE_CHARACTERS_MAX ? ONCE_OPTION : '';
+  return { blocks, vectors, source, copies, letterOptions, hasMath };
 }
 
 function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {

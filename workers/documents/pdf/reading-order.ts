@@ -77,7 +77,7 @@ function isRunningText(lines: readonly PageLine[]): boolean {
 }
 
 function isTagged(lines: readonly PageLine[]): boolean {
-  const tagged = lines.filter(({ tag }) => tag !== null && tag.kind !== 'artifact');
+  const tagged = lines.filter(({ tag }) => tag !== null && tag.kind !== 'artifact' && tag.kind !== 'formula');
   return tagged.length * 2 > lines.length;
 }
 

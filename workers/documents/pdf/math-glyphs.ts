@@ -1,0 +1,128 @@
+/** The glyphs of a page in fonts for mathematics, and of the text beside them. */
+
+import type { Box, Drawing } from './page-content.ts';
+
+/** Fonts of Computer Modern and its kind, and OpenType fonts for mathematics. */
+const MATH_FONT =
+  /^(?:[A-Z]{6}\+)?(?:CM(?:MI|SY|EX|BSY)|MS[AB]M|EU[EFRS]|rsfs|MT(?:MI|SY|EX)|[tp]x(?:mi|sy|ex))|Math(?![a-z])/u;
+
+/** Its characters hang from the line, and have no Unicode. */
+const EXTENSION_FONT = /^(?:[A-Z]{6}\+)?CMEX/;
+
+/** A page with more is not searched for formulas. */
+const GLYPHS_MAX = 20_000;
+
+const UNKNOWN = '\ufffd';
+
+export interface Glyph extends Box {
+  text: string;
+  /** Of its baseline, from the top of the page. */
+  base: number;
+  size: number;
+  isMath: boolean;
+  /** A sum, bracket or root of the extension font. */
+  isBig: boolean;
+  /** Command for the alphabet of a letter. */
+  style: 'mathcal' | 'mathbb' | null;
+}
+
+export function isMathFont(name: string): boolean {
+  return MATH_FONT.test(name);
+}
+
+/** Null for a page with too many glyphs. */
+export function readGlyphs(page: Drawing): Glyph[] | null {
+  const glyphs: Glyph[] = [];
+  const unknown = new Map<string, Glyph>();
+  walkCharacters(page, '', (text, base, font, size, box) => {
+    if (glyphs.length > GLYPHS_MAX || text.trim() === '') return;
+    const glyph = { ...box, text, base, size, isMath: isMathFont(font), isBig: false, style: styleOf(text, font) };
+    glyphs.push(glyph);
+    if (text === UNKNOWN && EXTENSION_FONT.test(font)) unknown.set(placeOf(box, base), glyph);
+  });
+  if (glyphs.length > GLYPHS_MAX) return null;
+  if (unknown.size > 0) nameExtensions(page, unknown);
+  return glyphs;
+}
+
+/** Spaces that MuPDF adds depend on the characters around them, so places tell which glyph is which. */
+const placeOf = ({ left }: Box, base: number) => `${left.toFixed(1)} ${base.toFixed(1)}`;
+
+function styleOf(text: string, font: string): Glyph['style'] {
+  if (/^[ℂℍℕℙℚℝℤ]$/u.test(text)) return 'mathbb';
+  if (!/^[A-Z]$/.test(text)) return null;
+  if (/MSBM/.test(font)) return 'mathbb';
+  return /(?:CM|MT)B?SY/.test(font) ? 'mathcal' : null;
+}
+
+/** Gives glyphs without Unicode their signs, by their codes. */
+function nameExtensions(page: Drawing, unknown: ReadonlyMap<string, Glyph>): void {
+  walkCharacters(page, 'use-cid-for-unknown-unicode', (text, base, font, _size, box) => {
+    const glyph = EXTENSION_FONT.test(font) ? unknown.get(placeOf(box, base)) : undefined;
+    const [sign, depth] = EXTENSIONS.get(text.codePointAt(0) ?? -1) ?? [];
+    if (glyph === undefined || sign === undefined || depth === undefined) return;
+    Object.assign(glyph, { text: sign, isBig: true, top: glyph.base, bottom: glyph.base + depth * glyph.size });
+  });
+}
+
+type OnCharacter = (text: string, base: number, font: string, size: number, box: Box) => void;
+
+function walkCharacters(page: Drawing, options: string, onCharacter: OnCharacter): void {
+  const text = page.toStructuredText(options);
+  try {
+    text.walk({
+      onChar(character, [, base], font, size, quad) {
+        const [xs, ys] = [
+          [quad[0], quad[2], quad[4], quad[6]],
+          [quad[1], quad[3], quad[5], quad[7]],
+        ];
+        const box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+        const name = font.getName();
+        onCharacter(isMathFont(name) ? wholeCharacter(character) : character, base, name, size, box);
+      },
+    });
+  } finally {
+    text.destroy();
+  }
+}
+
+/** MuPDF's reader of single characters keeps 16 bits: the letters of mathematical alphabets look like Hangul. */
+function wholeCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code >= 0xd400 && code <= 0xd7ff ? String.fromCodePoint(0x10000 + code) : character;
+}
+
+/** Signs of CMEX10 by their codes, with how far they hang below their origin, in font sizes. */
+const EXTENSIONS: ReadonlyMap<number, readonly [string, number]> = new Map([
+  ...sized('()', [0x00, 0x10, 0x12, 0x20]),
+  ...sized('[]', [0x02, 0x68, 0x14, 0x22]),
+  ...sized('⌊⌋', [0x04, 0x6a, 0x16, 0x24]),
+  ...sized('⌈⌉', [0x06, 0x6c, 0x18, 0x26]),
+  ...sized('{}', [0x08, 0x6e, 0x1a, 0x28]),
+  ...sized('⟨⟩', [0x0a, 0x44, 0x1c, 0x2a]),
+  ...operators('∑', 0x50, 0x58, 1, 1.4),
+  ...operators('∏', 0x51, 0x59, 1, 1.4),
+  ...operators('∫', 0x52, 0x5a, 1.12, 2.23),
+  ...operators('⋃', 0x53, 0x5b, 1, 1.4),
+  ...operators('⋂', 0x54, 0x5c, 1, 1.4),
+  ...operators('⨄', 0x55, 0x5d, 1, 1.4),
+  ...operators('⋀', 0x56, 0x5e, 1, 1.4),
+  ...operators('⋁', 0x57, 0x5f, 1, 1.4),
+  ...operators('⨁', 0x4c, 0x4d, 1, 1.4),
+  ...operators('⨂', 0x4e, 0x4f, 1, 1.4),
+  ...operators('∮', 0x48, 0x49, 1.12, 2.23),
+  ...operators('∐', 0x60, 0x61, 1, 1.4),
+  ...[0x70, 0x71, 0x72, 0x73].map((code, step) => [code, ['√', 1.2 + 0.6 * step]] as const),
+]);
+
+function sized(pair: string, codes: readonly number[]) {
+  const [open = '', close = ''] = pair;
+  return codes.flatMap((code, step) => {
+    const depth = 1.2 + 0.6 * step;
+    return [[code, [open, depth]] as const, [code + 1, [close, depth]] as const];
+  });
+}
+
+function operators(sign: string, small: number, large: number, smallDepth: number, largeDepth: number) {
+  return [[small, [sign, smallDepth]] as const, [large, [sign, largeDepth]] as const];
+}

@@ -52,6 +52,23 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     expect(warned.map((url) => new URL(url).pathname).sort()).toEqual(shells.sort());
   });
 
+  test('waits for what comes late, is seen late, or is in frames of its own site', async () => {
+    const read = async (path: string) => {
+      const result = await site.crawl({ url: HOST + path, depth: 0, render: 'auto' });
+      expect(result.pages).toMatchObject([{ rendered: true }]);
+      return { text: textOf(result, HOST + path), warnings: result.warnings.join('\n') };
+    };
+    expect((await read('/late')).text).toMatch(/It came after a second\. It came after three\./);
+    expect((await read('/below')).text).toMatch(/The first screen\.[\s\S]*It came when it was seen\./);
+    expect((await read('/more')).text).toMatch(/Part 1 of the list\.[\s\S]*Part 3 of the list\./);
+    const framed = await read('/framed');
+    expect(framed.text).toMatch(/Read in a frame\.[\s\S]*Read in the frame of a frame\./);
+    expect(framed.text).not.toContain('Only scripts link to this page.');
+    expect(framed.warnings).not.toContain('/inner');
+    const frameset = await read('/frameset');
+    expect(frameset.text).toMatch(/Read in a frame\.[\s\S]*Only scripts link to this page\./);
+  });
+
   test('screenshots, PDF files and actions of the owner', async () => {
     const actions = [
       { do: 'type', selector: 'input', text: 'ebb' },

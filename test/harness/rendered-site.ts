@@ -22,12 +22,30 @@ export const SHELLS = {
   '/shell/wait': '<h1>Hafen</h1><div id="root"><p>Bitte warten</p></div>',
   '/shell/cookie': '<div>This site uses cookies. Accept</div><div id="root"></div>',
   '/shell/frame': '<h2>Harbour</h2><div id="app"></div><i id="root"></i>',
+  // Of frameworks, as their pages come before their scripts.
+  '/shell/react':
+    '<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><p>© 2026 Harbour Ltd. ' +
+    'All rights are reserved by the office of the harbour.</p>',
+  '/shell/vue':
+    '<div id="app" v-cloak><h1>{{ title }}</h1><ul><li v-for="t in tides">{{ t.place }} at {{ t.time }}</li></ul></div>',
+  '/shell/angular': '<app-root><h2>Harbour log</h2><p>Getting things ready for you</p></app-root>',
+  '/shell/angularjs': '<div ng-app="log"><p>Write to the office at any time.</p><div ng-view></div></div>',
+  '/shell/svelte': '<p>Harbour Kit is made for sailors.</p><div id="svelte"></div>',
+  '/shell/skeleton':
+    '<h1>Harbour feed</h1><p>All that happened at the quay.</p><div aria-busy="true" id="root"><div class="skeleton">' +
+    '</div></div>',
+  '/shell/advice':
+    '<h1>Please enable JavaScript</h1><p>This app works only with JavaScript. In Chrome, open Settings, choose Privacy ' +
+    'and security, then Site settings and JavaScript, and choose that sites can use it. In Firefox, open about:config, ' +
+    'look for javascript.enabled and set it to true. Then load this page again.</p><i id="root"></i>',
+  '/shell/hash': `<ul>${Array.from({ length: 14 }, (_, part) => `<li><a href="#/part/${part}">Part ${part} of it</a></li>`).join('')}
+    </ul><div id="view"></div>`,
   '/shell/text':
     '<main><p>Loading a ship takes the crew of the harbour a day, and with rain two.</p></main><i id="root"></i>',
 };
 
 const shellPage = (path: string, body: string) =>
-  `<!doctype html><title>App</title>${body}<script>const at = document.querySelector('#root');
+  `<!doctype html><title>App</title>${body}<script>const at = document.querySelector('#root, #app, app-root, [ng-view], #svelte, #view');
     at.innerHTML = '<main><p>The page ${path} tells of the tide.</p></main>';</script>`;
 
 const PAGES: Record<string, string> = {
@@ -40,6 +58,21 @@ const PAGES: Record<string, string> = {
   '/hostile': '<p>Pages that never end.</p><a href="/loops">loops</a> <a href="/fills">fills</a>',
   '/app': `<div id="root"></div><noscript>Turn scripts on.</noscript><script src="${OTHER}/app.js"></script>`,
   '/made': '<h1>Made</h1><p>Only scripts link to this page.</p>',
+  '/late': APP(`setTimeout(() => { root.append('It came after a second. ');
+    setTimeout(() => root.append('It came after three.'), 2000); }, 1000); setInterval(() => {}, 10);`),
+  '/below': APP(`root.innerHTML = '<p>The first screen.</p><div style="height: 4000px"></div><p id="end">…</p>';
+    new IntersectionObserver(([seen]) => { if (seen.isIntersecting) seen.target.textContent = 'It came when it was seen.'; })
+      .observe(document.querySelector('#end'));`),
+  '/more': APP(`let count = 0; const add = () => { count += 1; const part = document.createElement('p');
+      part.style.height = '2000px'; part.textContent = 'Part ' + count + ' of the list.'; root.append(part); };
+    add(); document.addEventListener('scroll', () => { if (count < 3) add(); });`),
+  '/framed': `<h1>Frames</h1><p>A page with frames.</p><div id="root"></div><iframe src="/inner"></iframe>
+    <iframe src="${OTHER}/made"></iframe><script>root.append('Written by a script.')</script>`,
+  '/inner': '<p>Read in a frame. <a href="made">made</a></p><iframe src="/innermost"></iframe>',
+  '/innermost': '<p>Read in the frame of a frame.</p>',
+  '/frameset':
+    '<html><head><title>Old</title></head><frameset cols="20%,80%"><frame src="/inner"><frame src="/made">' +
+    '<noframes>Your browser has no frames.</noframes></frameset></html>',
   '/moves': APP('location.replace("/made")'),
   '/loops': APP('for (;;);'),
   '/fills': APP('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));'),

@@ -1,14 +1,25 @@
-/** Pages that show only a placeholder until their scripts run: a word such as Loading, or an empty frame. */
+/**
+ * Pages that show only a placeholder until their scripts run: a word such as Loading, names of fields in braces, or
+ * little text beside a part that scripts are to fill.
+ */
 
 import { textWidth } from '../../src-server/platform/text/text-width.ts';
 import type { Block } from '../documents/blocks.ts';
-import { blockText } from './block-evidence.ts';
+import { blockText, isSentence } from './block-evidence.ts';
 import type { PageScan } from './scan-page.ts';
 
 /** A page with more text shows more than a placeholder. */
 const MAX_WIDTH = 240;
 
 const MAX_BLOCKS = 10;
+
+/** How to turn scripts on, for several browsers. */
+const MAX_ADVICE_WIDTH = 800;
+
+const MAX_MENU_BLOCKS = 40;
+
+/** The name of a field in a page that a framework fills: `{{ title }}`. */
+const FIELD = /\{\{[^{}]{1,100}\}\}/g;
 
 /** Longer blocks beside a placeholder are content. */
 const MAX_LABEL_WIDTH = 60;
@@ -45,6 +56,14 @@ const WAITING = wordAlternation([
 
 const WAITING_DENSE = /読み込?み中|読込中|ロード中|お待ち|加载|載入|载入|请稍候|請稍候|로딩|불러오는|잠시만/;
 
+/** Tells how to turn scripts on. */
+const SCRIPT_ADVICE = wordAlternation([
+  '(?:enable|allow|activate|turn on|switch on|requires?|needs?|without|with) javascript',
+  'javascript (?:is|must be|has to be|needs to be) (?:disabled|enabled|required|turned (?:on|off)|blocked)',
+  ...['javascript (?:aktivieren|einschalten|ist deaktiviert)', '(?:activer|activez) javascript'],
+  ...['(?:habilitar?|habilite|active|activar) (?:el )?javascript', '(?:abilita|attiva)(?:re)? javascript'],
+]);
+
 const NEEDS_SCRIPTS = wordAlternation([
   'javascript',
   'checking your browser',
@@ -54,6 +73,8 @@ const NEEDS_SCRIPTS = wordAlternation([
   ...['verwendet cookies', 'utilise des cookies', 'utiliza cookies', 'usa cookies', 'utilizza cookie'],
 ]);
 
+type Evidence = Pick<PageScan, 'hasScripts' | 'hasEmptyPart' | 'awaitsScripts' | 'isFrameset'>;
+
 function wordAlternation(words: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'iu');
 }
@@ -61,14 +82,28 @@ function wordAlternation(words: readonly string[]): RegExp {
 /** A short text that goes on, as `Un instant…`. */
 const GOES_ON = /(?:…|\.\.\.)$/;
 
-/** Whether a page with scripts shows nothing but a placeholder. */
-export function isPlaceholder(blocks: readonly Block[], { hasScripts, hasEmptyFrame }: PageScan): boolean {
-  if (!hasScripts || blocks.length === 0 || blocks.length > MAX_BLOCKS) return false;
+/** Whether a page with scripts, or one of frames, shows nothing but a placeholder. */
+export function isPlaceholder(blocks: readonly Block[], scan: Evidence): boolean {
+  const { hasScripts, hasEmptyPart, awaitsScripts, isFrameset } = scan;
+  if (isFrameset && blocks.length === 0) return true;
+  if (!(hasScripts || isFrameset) || blocks.length === 0) return false;
   const texts = blocks.map((block) => blockText(block).trim());
-  if (texts.reduce((sum, text) => sum + textWidth(text), 0) > MAX_WIDTH) return false;
+  const fields = blocks.filter((block) => block.kind !== 'code' && isMostlyFields(blockText(block)));
+  // Beside a part that scripts are to fill, menus are no text of the page.
+  const isMenu = hasEmptyPart && blocks.length <= MAX_MENU_BLOCKS;
+  const told = blocks.filter((block) => !fields.includes(block) && (!isMenu || isSentence(block)));
+  const width = told.reduce((sum, block) => sum + textWidth(blockText(block)), 0);
+  const isAdvice = SCRIPT_ADVICE.test(texts[0] ?? '') && textWidth(texts[0] ?? '') <= MAX_WIDTH;
+  if (width > (isAdvice ? MAX_ADVICE_WIDTH : MAX_WIDTH)) return false;
+  if (isAdvice || hasEmptyPart || awaitsScripts || isFrameset || fields.length > 0) return true;
+  if (blocks.length > MAX_BLOCKS) return false;
   const isPlaceholderNotice = (text: string) => NEEDS_SCRIPTS.test(text) || isWaiting(text);
-  if (texts.some(isPlaceholderNotice)) return texts.every((text) => isPlaceholderNotice(text) || isLabel(text));
-  return hasEmptyFrame && texts.every(isLabel);
+  return texts.some(isPlaceholderNotice) && texts.every((text) => isPlaceholderNotice(text) || isLabel(text));
+}
+
+function isMostlyFields(text: string): boolean {
+  const plain = text.replaceAll(FIELD, '');
+  return plain.length < text.length / 2;
 }
 
 function isLabel(text: string): boolean {

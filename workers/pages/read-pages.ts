@@ -83,7 +83,10 @@ async function readPageTarget(target: ReadPageTarget, context: TaskContext): Pro
   const { text, encoding } = decodeHtml(bytes, charset);
   const html = withStreamedParts(withShadowRoots(text));
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
-  const content = await readContent(html, target.url, context, { isXhtml, encoding });
+  const read = await readContent(html, target.url, context, { isXhtml, encoding });
+  const content = target.isRendered
+    ? { ...read, scan: { ...read.scan, hasEmptyPart: false, awaitsScripts: false } }
+    : read;
   if (content.blocks.length > 0 && !isPlaceholder(content.blocks, content.scan)) return recordOf(target, content);
   const embedded = await embeddedContent(html, content.scan.facts.articleBody, target.url, context);
   return recordOf(target, embedded === null ? content : joinEmbeddedContent(content, embedded));

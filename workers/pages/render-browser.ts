@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Browser, BrowserContext, CDPSession, LaunchOptions, Page } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { WATCH } from './render-scripts.ts';
 import type { BrowserHost, RenderedWith, RenderSetup } from './tasks.ts';
 
 /** A tab is closed after so many pages: memory that pages leave behind goes with it. */
@@ -22,6 +23,9 @@ const SCRIPT_MEMORY_MB = 512;
 const PAGE_MEMORY_BYTES = 1536 * 2 ** 20;
 
 const MEMORY_CHECK_MS = 500;
+
+/** Timers that a page waits for: short ones, of its first seconds, not those that go on for ever. */
+const WATCHED = { timerMs: 4000, sinceMs: 4000, levels: 3 };
 
 const START_LIMIT_MS = 60_000;
 
@@ -127,6 +131,8 @@ export async function openRenderBrowser(setup: RenderSetup, host: BrowserHost): 
 async function openTab(page: Page): Promise<Tab> {
   const session = await page.context().newCDPSession(page);
   await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] });
+  await session.send('Page.enable');
+  await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `${WATCH}(${JSON.stringify(WATCHED)})` });
   const { frameTree } = await session.send('Page.getFrameTree');
   return { page, session, frameId: frameTree.frame.id, uses: 0, listeners: [] };
 }

@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { afterMachineTime, machineLoad } from '../../src-server/platform/process/work-limit.ts';
 import { listenToTab, type RenderBrowser, type Tab } from './render-browser.ts';
+import { QUIET, SCROLL, SERIALIZE } from './render-scripts.ts';
 import type { Rendered, RenderInput } from './tasks.ts';
 
 /** Scripts that change nothing for this long are done. */
@@ -12,6 +13,11 @@ const SETTLE_LIMIT_MS = 5000;
 
 /** A page without text gets this long for its first, although nothing changes. */
 const FIRST_TEXT_MS = 1500;
+
+/** What comes while a page is scrolled can make it longer. */
+const SCROLLS_MAX = 3;
+
+const SCREENS_MAX = 20;
 
 /** Longer requests wait for news: the page does not wait for them. */
 const LONG_REQUEST_MS = 3000;
@@ -107,7 +113,15 @@ class PageWork {
     this.#countRequests();
     await this.#page.goto(this.#input.url, { waitUntil: 'commit', timeout: 0 });
     await this.#waitUntilPageSettles();
+    await this.#showWholePage();
     const problems = await this.#performPageActions();
+    const screenshot = this.#input.screenshot
+      ? await this.#makePageFile('screenshot', problems, () => this.#takePageScreenshot())
+      : null;
+    const pdf = this.#input.pdf
+      ? await this.#makePageFile('PDF', problems, () => this.#page.pdf({ printBackground: true }))
+      : null;
+    // Last, because it puts what frames show in their place.
     const html = await this.#evaluateInPage<string | null>(SERIALIZE, {
       url: withoutHash(this.#input.url),
       maxChars: MAX_HTML_BYTES,
@@ -116,12 +130,6 @@ class PageWork {
     if (bytes === null || bytes.length > MAX_HTML_BYTES) {
       throw new PageFailure(`With its scripts it is larger than ${MAX_HTML_BYTES / 2 ** 20} MB.`);
     }
-    const screenshot = this.#input.screenshot
-      ? await this.#makePageFile('screenshot', problems, () => this.#takePageScreenshot())
-      : null;
-    const pdf = this.#input.pdf
-      ? await this.#makePageFile('PDF', problems, () => this.#page.pdf({ printBackground: true }))
-      : null;
     return { kind: 'page', html: bytes, requests: this.#requests, screenshot, pdf, problems };
   }
 
@@ -151,7 +159,7 @@ class PageWork {
   #countRequests(): void {
     listenToTab<Request>(this.#tab, 'page', 'request', (request) => {
       this.#requests += 1;
-      if (/^(?:script|fetch|xhr)$/.test(request.resourceType())) this.#open.set(request, performance.now());
+      if (/^(?:script|fetch|xhr|document)$/.test(request.resourceType())) this.#open.set(request, performance.now());
     });
     const forgetOpenRequest = (request: Request) => void this.#open.delete(request);
     listenToTab(this.#tab, 'page', 'requestfinished', forgetOpenRequest);
@@ -171,6 +179,20 @@ class PageWork {
       const isWaiting = [...this.#open.values()].some((since) => performance.now() - since < LONG_REQUEST_MS * load);
       if (!isWaiting && (hasText || performance.now() - begun > FIRST_TEXT_MS * load)) return;
     }
+  }
+
+  /** Content below the first screen may come when it is scrolled into view, and more with it. */
+  async #showWholePage(): Promise<void> {
+    for (let scrolls = 0; scrolls < SCROLLS_MAX && this.#requests < MAX_REQUESTS; scrolls += 1) {
+      const before = await this.#pageHeight();
+      if (!(await this.#evaluateInPage<boolean>(SCROLL, { maxScreens: SCREENS_MAX }))) return;
+      await this.#waitUntilPageSettles();
+      if ((await this.#pageHeight()) <= before) return;
+    }
+  }
+
+  #pageHeight(): Promise<number> {
+    return this.#page.evaluate<number>('document.documentElement.scrollHeight');
   }
 
   #evaluateInPage<Result>(code: string, input: object): Promise<Result> {
@@ -200,7 +222,7 @@ class PageWork {
   }
 
   async #takePageScreenshot(): Promise<Buffer> {
-    const height = await this.#page.evaluate<number>('document.documentElement.scrollHeight');
+    const height = await this.#pageHeight();
     const clip = { x: 0, y: 0, width: 1280, height: Math.min(Math.max(height, 900), MAX_SCREENSHOT_HEIGHT) };
     return this.#page.screenshot({ type: 'jpeg', quality: 80, fullPage: true, clip, animations: 'disabled' });
   }
@@ -216,45 +238,3 @@ class PageWork {
 function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? url;
 }
-
-/** In the page: waits until nothing changes. Returns whether the page shows text. */
-const QUIET = `({ quietMs, limitMs }) => new Promise((resolve) => {
-  const done = () => {
-    observer.disconnect();
-    resolve((document.body?.innerText ?? '').trim() !== '');
-  };
-  let timer = setTimeout(done, quietMs);
-  const observer = new MutationObserver(() => {
-    clearTimeout(timer);
-    timer = setTimeout(done, quietMs);
-  });
-  observer.observe(document, { subtree: true, childList: true, characterData: true });
-  setTimeout(done, limitMs);
-})`;
-
-/**
- * In the page: its markup as it is now, with open shadow roots; null when it is too large. What is for browsers without
- * scripts is left out. Links keep their meaning where scripts have changed the address.
- */
-const SERIALIZE = `({ url, maxChars }) => {
-  for (const element of document.querySelectorAll('noscript')) element.remove();
-  if (document.querySelector('base[href]') === null && location.href.split('#', 1)[0] !== url) {
-    const base = document.createElement('base');
-    base.href = location.href;
-    document.head?.prepend(base);
-  }
-  const shadowRoots = [];
-  const visit = (root) => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot === null) continue;
-      shadowRoots.push(element.shadowRoot);
-      visit(element.shadowRoot);
-    }
-  };
-  visit(document);
-  const root = document.documentElement;
-  const attributes = [...root.attributes].map(
-    ({ name, value }) => ' ' + name + '="' + value.replaceAll('"', '&quot;') + '"');
-  const html = '<!doctype html><html' + attributes.join('') + '>' + root.getHTML({ shadowRoots }) + '</html>';
-  return html.length > maxChars ? null : html;
-}`;

@@ -32,6 +32,9 @@ const MAX_HIDDEN = 50;
 
 const MAX_FRAMES = 10;
 
+/** Words that a framework's element has before its scripts run. */
+const SPLASH_CHARS = 80;
+
 const MAX_ANCHOR_CHARS = 200;
 
 const WRITE_CHARACTERS = 64 * KIB;
@@ -69,8 +72,12 @@ export interface PageScan {
   hasScripts: boolean;
   /** Addresses of the frames in the page, whose content is not read. */
   frames: string[];
-  /** The element that scripts usually write into has no text. */
-  hasEmptyFrame: boolean;
+  /** The element that scripts usually write into has no text, or a few words. */
+  hasEmptyPart: boolean;
+  /** A part shows that it waits, or the page tells readers without scripts to turn them on. */
+  awaitsScripts: boolean;
+  /** The page is a set of frames. */
+  isFrameset: boolean;
 }
 
 interface ScanOptions extends ParserOptions {
@@ -136,6 +143,7 @@ class Scanner {
   /** Addresses that links have, once there are more than are kept. */
   #linked: Set<string> | null = null;
   #isJsonLd = false;
+  #isNoscript = false;
   #base: string;
   #hasBase = false;
   #depth = 0;
@@ -145,6 +153,9 @@ class Scanner {
   #anchor: PageLink | null = null;
   /** Depth of the open frame without text so far; 0 outside one. */
   #frameDepth = 0;
+  #frameCharsLeft = 0;
+  #isMainPart = false;
+  #hasFilledMain = false;
   #mains = 0;
   #articles = 0;
 
@@ -170,7 +181,9 @@ class Scanner {
       elements: 0,
       hasScripts: false,
       frames: [],
-      hasEmptyFrame: false,
+      hasEmptyPart: false,
+      awaitsScripts: false,
+      isFrameset: false,
     };
   }
 
@@ -182,8 +195,16 @@ class Scanner {
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;
       if (tag === 'title') this.#title ??= '';
+      this.#isNoscript = tag === 'noscript';
     }
-    if (isFrame(tag, attributes)) this.#frameDepth = this.#depth;
+    if (isScriptedPart(tag, attributes)) {
+      this.#frameDepth = this.#depth;
+      // What is for everyone has few words in its main part on many a page.
+      this.#isMainPart = tag === 'main' || attributes.role === 'main';
+      this.#frameCharsLeft = this.#isMainPart ? 0 : SPLASH_CHARS;
+    }
+    if (this.#silentDepth === 0 && isBusy(attributes)) this.#scan.awaitsScripts = true;
+    if (tag === 'frameset') this.#scan.isFrameset = true;
     this.#metadata.bylines.openBylineTag(tag, attributes, this.#depth);
     if (attributes.itemtype !== undefined) this.#metadata.beginMicrodataItem(attributes.itemtype);
     this.#readTag(tag, attributes);
@@ -193,11 +214,16 @@ class Scanner {
   scanTagText(text: string): void {
     if (this.#silentDepth > 0) {
       if (this.#isJsonLd) this.#metadata.scriptText(text);
+      else if (this.#isNoscript) this.#scan.awaitsScripts ||= /javascript/i.test(text);
       else if (this.#title !== null && this.#scan.title === null) this.#title += wholeSlice(text, 0, MAX_KEPT_CHARS);
       return;
     }
     this.#metadata.bylines.addBylineText(text);
-    if (this.#frameDepth > 0 && text.trim() !== '') this.#frameDepth = 0;
+    if (this.#frameDepth > 0) this.#frameCharsLeft -= text.trim().length;
+    if (this.#frameCharsLeft < 0) {
+      this.#hasFilledMain ||= this.#frameDepth > 0 && this.#isMainPart;
+      this.#frameDepth = 0;
+    }
     if (this.#anchor !== null && this.#anchor.text.length < MAX_ANCHOR_CHARS) this.#anchor.text += text;
     if (this.#hiding !== null && this.#hiding.text.length < MAX_KEPT_CHARS) this.#hiding.text += text;
     if (INVISIBLE.test(text)) this.keepHiddenText('invisible', 'text', text);
@@ -216,7 +242,7 @@ class Scanner {
     this.#metadata.bylines.closeBylineTag(this.#depth);
     if (tag === 'a') this.#closeAnchor();
     if (this.#frameDepth === this.#depth) {
-      this.#scan.hasEmptyFrame = true;
+      this.#scan.hasEmptyPart = true;
       this.#frameDepth = 0;
     }
     this.#depth -= 1;
@@ -233,6 +259,8 @@ class Scanner {
   endPageScan(truncatedAt: number | null): PageScan {
     this.#closeAnchor();
     this.#scan.title ??= boundedOneLine(this.#title ?? '');
+    // Beside a main part with text, an empty one is for something else.
+    this.#scan.hasEmptyPart &&= !this.#hasFilledMain;
     if (this.#mains === 1) this.#scan.mainTag = 'main';
     else if (this.#articles === 1) this.#scan.mainTag = 'article';
     const facts = this.#metadata.statedMetadata(this.#base);
@@ -405,10 +433,26 @@ class Scanner {
 }
 
 /** Ids of the elements that frameworks write into. */
-const FRAME_ID = /^(?:(?:react-)?root|app(?:-root)?|__next|__nuxt|___gatsby|svelte|main|ember\d*|q-app|mount)$/i;
+const SCRIPTED_ID =
+  /^(?:(?:react-)?root|app(?:-?root|lication)?|__next|__nuxt|___gatsby|svelte|main|ember\d*|q-app|mount|outlet|view)$/i;
 
-function isFrame(tag: string, { id, role }: Readonly<Record<string, string>>): boolean {
-  return tag === 'main' || tag === 'app-root' || role === 'main' || (id !== undefined && FRAME_ID.test(id));
+/** Elements and attributes of frameworks. */
+const SCRIPTED_TAG = /^(?:main|router-(?:outlet|view)|(?:[a-z]+-)?app(?:-[a-z]+)?)$/;
+
+const SCRIPTED_ATTRIBUTES = ['ng-app', 'data-ng-app', 'ng-view', 'ui-view', 'v-cloak', 'data-reactroot', 'data-v-app'];
+
+function isScriptedPart(tag: string, attributes: Readonly<Record<string, string>>): boolean {
+  const { id, role } = attributes;
+  if (SCRIPTED_TAG.test(tag) || role === 'main' || (id !== undefined && SCRIPTED_ID.test(id))) return true;
+  return SCRIPTED_ATTRIBUTES.some((name) => name in attributes);
+}
+
+const BUSY_CLASS = /(?:^|[\s_-])(?:skeleton|shimmer|spinner|(?:pre)?loader|placeholder-(?:glow|wave))(?![a-z])/i;
+
+/** A part that shows that its content is still to come. */
+function isBusy(attributes: Readonly<Record<string, string>>): boolean {
+  if (attributes['aria-busy'] === 'true' || attributes.role === 'progressbar') return true;
+  return attributes.class !== undefined && BUSY_CLASS.test(attributes.class);
 }
 
 /** Ways to hide text by attributes alone. Stylesheets are not read. */

@@ -20,6 +20,8 @@ export interface ReadPageTarget {
   copyFrom: { batchFolder: string; batch: number; id: number } | null;
   /** What could not be fetched or read of it, as public sentences. */
   warnings: string[];
+  /** Its scripts have run: what still seems to wait for them does so for its readers too. */
+  isRendered?: boolean;
 }
 export interface ReadPagesInput {
   pages: ReadPageTarget[];

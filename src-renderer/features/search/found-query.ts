@@ -46,7 +46,7 @@ export type LibraryAnswer = Pick<SearchAnswer, 'answerNeeds' | 'warnings'> & {
 
 export type Citation = NonNullable<SearchAnswer['answer']>['citations'][number];
 
-/** The answer of a text model. `onCitation` is called while it is written; a new citation replaces that of its index. */
+/** The answer of a text model. `onCitation` is called while it is written; a citation replaces that of its index. */
 export const answerQuery = (
   environment: EnvironmentName,
   { q, mode, filter }: FoundQuery,

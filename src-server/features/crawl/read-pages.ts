@@ -244,7 +244,8 @@ export class PageReader {
         const reading = { taken, response, bytes: body.length, unchanged: false, rendered: facts, body: null };
         this.#reading.set(id, reading);
         const text = { body: rendered.body, contentType: 'text/html; charset=utf-8', warnings: [] };
-        this.#batches.addPageToBatch({ id, url, ...text, robotsHeader: response.robotsHeader, copyFrom: null });
+        const { robotsHeader } = response;
+        this.#batches.addPageToBatch({ id, url, ...text, robotsHeader, copyFrom: null, isRendered: true });
         return;
       }
       this.#reading.delete(id);

@@ -15,8 +15,11 @@ import { isNamedAsDocument, LINKED_KINDS } from './linked-documents.ts';
 import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
 import type { CrawlChoice, CrawlVerdict } from './schema.ts';
 
-/** Maximum number of redirects from a page, and of nested sitemaps. */
-export const MAX_HOPS = 5;
+/** Redirects from a page. */
+export const MAX_HOPS = 10;
+
+/** Of nested sitemaps, with their redirects. */
+const MAX_SITEMAP_LEVELS = 5;
 
 /** Sitemaps that are taken from a robots.txt. */
 const MAX_NAMED_SITEMAPS = 20;
@@ -164,7 +167,7 @@ export class UrlEntry {
     const { id: source } = taken;
     const depth = this.#choice.map ? this.#maxDepth : taken.depth;
     const hops = taken.hops + 1;
-    const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_HOPS} levels deep.` } as const;
+    const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_SITEMAP_LEVELS} levels deep.` } as const;
     const found: FoundUrl[] = [
       ...urls.map((url): FoundUrl => ({ url, depth, hops: 0, expects: 'page', source, isListed: true })),
       ...sitemaps.map(
@@ -174,7 +177,7 @@ export class UrlEntry {
           hops,
           expects: 'sitemap',
           source,
-          ...omitUndefined({ refused: hops > MAX_HOPS ? tooDeep : undefined }),
+          ...omitUndefined({ refused: hops > MAX_SITEMAP_LEVELS ? tooDeep : undefined }),
         }),
       ),
     ];

@@ -7,6 +7,7 @@ import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
 import { finished } from '../../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../../harness/local-site.ts';
+import { postJson } from '../../harness/text-models.ts';
 
 interface Page {
   body: string | Buffer;
@@ -53,6 +54,13 @@ const PAGES: Record<string, Page> = {
     body: html([...SHOP, '/shop?print=1'].map((path) => `<a href="${path}">${path}</a>`).join(' '), HOME),
   },
   '/shop?print=1': { body: html('The shop, to be printed.', HOME) },
+  ...Object.fromEntries(
+    Array.from({ length: 11 }, (_, hop) => [
+      `/hop/${hop}`,
+      { body: html('Further.', `<meta http-equiv="refresh" content="0; url=/hop/${hop + 1}">`) },
+    ]),
+  ),
+  '/hop/11': { body: html('Where ten redirects lead.') },
   ...Object.fromEntries(SHOP.map((path) => [path, { body: html(`What ${path} sells.`, HOME) }])),
   '/': {
     body: html(
@@ -391,6 +399,13 @@ test('a page that sends its readers on at once is a redirect, and no level of li
   const { pages, verdicts } = await crawled('/moved', 1);
   expect(pages).toEqual(['/moved/here', '/moved/on', '/one']);
   expect(verdicts).toEqual({ '/moved': 'redirect' });
+});
+
+test('ten redirects are followed, as browsers do, and an eleventh is not', async () => {
+  expect((await crawled('/hop/1', 0)).pages).toEqual(['/hop/11']);
+  const answer = await appliance.owner('/v1/crawl', postJson({ url: `${site.url}/hop/0`, depth: 0 }));
+  const job = await finished(appliance.owner, ((await answer.json()) as Job).jobId);
+  expect(job).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('too often') } });
 });
 
 test('a canonical address is believed, but not where every page of a site names the same', async () => {

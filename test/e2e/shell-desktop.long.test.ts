@@ -38,6 +38,14 @@ async function pageAt(shell: DrivenShell, path: RegExp): Promise<string> {
   return paths().at(-1) ?? '';
 }
 
+/** Where a file that was opened with Quarry leads. */
+const ITEM_PAGE = /^\/items\/of\/job_/;
+
+/** The job of an item's page, in the API. */
+function jobOf(path: string): string {
+  return path.replace('/items/of/', '/jobs/');
+}
+
 let silentSite: Server;
 
 beforeAll(async () => {
@@ -73,9 +81,9 @@ describe.skipIf(chromiumFile() === null)('files handed to the desktop shell (nee
     const { origin } = await shell.page();
     await shell.tell('look-away');
     await shell.tell('open-file', documentIn(folder, 'my notes.md'));
-    const page = new URL(await pageAt(shell, /^\/jobs\/job_/), origin);
+    const page = new URL(await pageAt(shell, ITEM_PAGE), origin);
     await signedIn(shell);
-    const job = `fetch("/v1${page.pathname}").then((answer) => answer.json())`;
+    const job = `fetch("/v1${jobOf(page.pathname)}").then((answer) => answer.json())`;
     await until(async () => (await ask<{ status: string }>(shell, job)).status === 'completed');
     expect(await ask(shell, job)).toMatchObject({ jobType: 'extract/doc', sourceName: 'my notes.md' });
     expect(await shell.saw('notification')).toEqual({ title: 'Job finished', body: 'my notes.md' });
@@ -87,10 +95,10 @@ describe.skipIf(chromiumFile() === null)('files handed to the desktop shell (nee
     using folder = new ShellFolder();
     const [first, second, third] = ['a.md', 'b.md', 'c.md'].map((name) => documentIn(folder, name));
     await using shell = new DrivenShell(folder, ['--port', '0', first ?? '']);
-    await pageAt(shell, /^\/jobs\/job_/);
+    await pageAt(shell, ITEM_PAGE);
     const other = new DrivenShell(folder, ['--port', '0', second ?? '', third ?? '']);
     expect(await other.ended()).toBe(0);
-    await pageAt(shell, /^\/jobs$/);
+    await pageAt(shell, /^\/library$/);
     await signedIn(shell);
     const names = 'fetch("/v1/jobs").then((answer) => answer.json()).then(({ jobs }) => jobs.map((j) => j.sourceName))';
     expect((await ask<string[]>(shell, names)).sort()).toEqual(['a.md', 'b.md', 'c.md']);
@@ -149,9 +157,9 @@ describe.skipIf(chromiumFile() === null)('the tray of the desktop shell (needs c
     expect(trayNow(shell)).toMatchObject({ [pause]: true });
     await shell.tell('look-away');
     await shell.tell('open-file', documentIn(folder, 'quiet.md'));
-    const path = await pageAt(shell, /^\/jobs\/job_/);
+    const path = await pageAt(shell, ITEM_PAGE);
     await signedIn(shell);
-    const status = `fetch("/v1${path}").then((answer) => answer.json()).then(({ status }) => status)`;
+    const status = `fetch("/v1${jobOf(path)}").then((answer) => answer.json()).then(({ status }) => status)`;
     await until(async () => (await ask(shell, status)) === 'completed');
     // The shell hears of it a moment later, and of this one after that, which its tray then shows.
     await ask(shell, `fetch("/v1/jobs/${jobId}", { method: "DELETE" }).then(() => null)`);

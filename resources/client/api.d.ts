@@ -2074,7 +2074,7 @@ export interface components {
             /** @description Text with times, then what was read from frames. */
             chunks: components["schemas"]["Chunk"][];
             segments: components["schemas"]["TranscriptSegment"][];
-            /** @description With `speakers`. */
+            /** @description With `speakers`, and where channels are read apart. */
             speakers?: components["schemas"]["Speaker"][];
             captions: components["schemas"]["Captions"];
             media: components["schemas"]["MediaFacts"];
@@ -2138,6 +2138,12 @@ export interface components {
                  * @default false
                  */
                 speakers?: boolean | number;
+                /**
+                 * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                 * @default auto
+                 * @enum {string}
+                 */
+                channels?: "auto" | "mixed" | "separate";
                 /**
                  * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
@@ -2288,7 +2294,7 @@ export interface components {
             /** @description Text with times, then what was read from frames. */
             chunks: components["schemas"]["Chunk"][];
             segments: components["schemas"]["TranscriptSegment"][];
-            /** @description With `speakers`. */
+            /** @description With `speakers`, and where channels are read apart. */
             speakers?: components["schemas"]["Speaker"][];
             captions: components["schemas"]["Captions"];
             /** @description With captureFrames. */
@@ -2346,6 +2352,12 @@ export interface components {
                  * @default false
                  */
                 speakers?: boolean | number;
+                /**
+                 * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                 * @default auto
+                 * @enum {string}
+                 */
+                channels?: "auto" | "mixed" | "separate";
                 /**
                  * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                  * @default []
@@ -2699,6 +2711,15 @@ export interface components {
             excerpt: string;
             /** @enum {string} */
             confidence: "low" | "medium" | "high";
+        };
+        HeardChannel: {
+            /** @description `Left`, `Right`, `Channel 3` or the title of the track: the speaker of its words. */
+            name: string;
+            /** @description Number of its sound track. */
+            track: number;
+            /** @description Its place in the track; null where the track is read as one. */
+            channel: number | null;
+            speechSeconds: number;
         };
         HostedVideoFacts: {
             /** @description The address that was given; null for a file. */
@@ -3121,6 +3142,8 @@ export interface components {
             speechFoundBy: ("silero-vad" | "loudness") | null;
             /** @description Null without sound. */
             audioTrack: components["schemas"]["AudioTrack"] | null;
+            /** @description The channels or tracks that were transcribed for themselves. Absent where they were mixed. */
+            channels?: components["schemas"]["HeardChannel"][];
             audioCodec: string | null;
             videoCodec: string | null;
             /** @description Pixels, as it is shown. */
@@ -4541,6 +4564,7 @@ export type GenerateTextAnswer = components['schemas']['GenerateTextAnswer'];
 export type GenerateTextOutput = components['schemas']['GenerateTextOutput'];
 export type GenerateTextRequest = components['schemas']['GenerateTextRequest'];
 export type GuardrailSign = components['schemas']['GuardrailSign'];
+export type HeardChannel = components['schemas']['HeardChannel'];
 export type HostedVideoFacts = components['schemas']['HostedVideoFacts'];
 export type InstallChoice = components['schemas']['InstallChoice'];
 export type Job = components['schemas']['Job'];
@@ -4829,6 +4853,12 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
+                         * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                         * @default auto
+                         * @enum {string}
+                         */
+                        channels?: "auto" | "mixed" | "separate";
+                        /**
                          * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []
                          */
@@ -5015,6 +5045,12 @@ export interface operations {
                          * @default false
                          */
                         speakers?: boolean | number;
+                        /**
+                         * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                         * @default auto
+                         * @enum {string}
+                         */
+                        channels?: "auto" | "mixed" | "separate";
                         /**
                          * @description Names and terms to expect. Whisper models in ggml format and Zipformer transducers take them; others warn.
                          * @default []

@@ -71,7 +71,7 @@ test('where the first track is music, the warning names the one with the speech'
   const tracks = [...music(4), ...clip('02-fox'), '-map', '0', '-map', '1', '-c:a', 'flac'];
   const { segments, warnings } = await read('two.mkv', tracks);
   expect(segments).toEqual([]);
-  expect(warnings).toContainEqual(expect.stringMatching(/track 1 of 2\. The speech may be in track 2: choose it/));
+  expect(warnings).toContainEqual(expect.stringMatching(/track 1 of 2\. The speech is in track 2: choose it/));
   const { segments: right } = await read('two.mkv', tracks, { audioTrack: 2 });
   expect(right.map(({ text }) => text)).toEqual([FOX]);
 });

@@ -12,6 +12,7 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
+import { ChannelLevels } from './channel-levels.ts';
 import { LowNoise } from './low-noise.ts';
 import {
   listSoundTrack,
@@ -21,7 +22,7 @@ import {
   StreamDecoder,
   withMedia,
 } from './media-file.ts';
-import type { Decoded, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
+import type { Decoded, DecodedSound, DecodeSoundInput, MeasurePeaksInput } from './tasks.ts';
 
 const PROGRESS_INTERVAL_MS = 200;
 
@@ -37,15 +38,23 @@ const LEVEL_SECONDS = 1;
 
 const STEREO_CHANNELS = 2;
 
+const SIDES = [0, 1] as const;
+
 /** Multi-speaker recordings use one channel per speaker. More channels without a layout are not taken for surround. */
 const GUESSED_CHANNELS_MAX = 2;
 
 /**
  * Writes the mean of the channels. Where two channels cancel each other out in it, the louder one is written instead.
  */
-export async function decodeSound(input: DecodeSoundInput, onSeconds: (seconds: number) => void): Promise<Decoded> {
+export async function decodeSound(
+  input: DecodeSoundInput,
+  onSeconds: (seconds: number) => void,
+): Promise<DecodedSound> {
   const [levels, lowNoise] = [new StereoLevels(), new LowNoise(input.sampleRate)];
-  const decoded = await writeSound(input, onSeconds, { filters: [], side: null, meters: { levels, lowNoise } });
+  const channels = new ChannelLevels(input.sampleRate, STEREO_CHANNELS);
+  const meters = { levels, lowNoise, channels };
+  const written = await writeSound(input, onSeconds, { filters: [], side: null, meters });
+  const decoded = { ...written, channelsAreApart: channels.relateChannels().areApart };
   const side = levels.sideToHear();
   const filters = input.isFiltered ? lowNoise.noiseFilters() : [];
   if (side === null && filters.length === 0) return decoded;
@@ -58,7 +67,7 @@ interface Pass {
   filters: readonly string[];
   /** The channel to write; null for the mean. */
   side: 0 | 1 | null;
-  meters: { levels: StereoLevels; lowNoise: LowNoise } | null;
+  meters: { levels: StereoLevels; lowNoise: LowNoise; channels: ChannelLevels } | null;
 }
 
 async function writeSound(
@@ -85,6 +94,9 @@ async function writeSound(
         track,
         { mostSeconds, sampleRate, filters: fixedRateFilters, onSeconds },
         (samples) => {
+          for (const side of isStereo ? SIDES : []) {
+            meters?.channels.addChannelSamples(side, samples, side, STEREO_CHANNELS);
+          }
           const mono = isStereo ? mixStereo(samples, side, meters?.levels ?? null) : samples;
           meters?.lowNoise.addNoiseSamples(mono);
           const bytes = toPcm(mono.subarray(0, left));
@@ -142,7 +154,8 @@ export async function readSoundBlocks(
   });
 }
 
-function trackOf(file: MediaFile, trackNumber: number): Stream {
+/** Errors: `corrupt_input` without the track. */
+export function trackOf(file: MediaFile, trackNumber: number): Stream {
   const track = file.audio[trackNumber - 1];
   // A part of a file may lack the tracks of the first.
   if (track === undefined) throw mediaFailure(0, DAMAGED, `There is no audio track ${trackNumber}.`);
@@ -153,14 +166,14 @@ function trackOf(file: MediaFile, trackNumber: number): Stream {
  * Filters that mix channels without a layout, each with the same weight. A single sounding channel keeps more of its
  * loudness than in the mean, and three identical ones are not too loud.
  */
-function mixFilters({ codecpar }: Stream): string[] {
+export function mixFilters({ codecpar }: Stream): string[] {
   const { order, nbChannels } = codecpar.channelLayout;
   if (order !== 0 || nbChannels <= GUESSED_CHANNELS_MAX) return [];
   const share = (1 / Math.sqrt(nbChannels)).toFixed(3);
   return [`pan=mono|c0=${Array.from({ length: nbChannels }, (_, index) => `${share}*c${index}`).join('+')}`];
 }
 
-interface HowToRead {
+export interface HowToRead {
   mostSeconds: number;
   sampleRate: number;
   /** Filters from decoded frames to samples; `firstSample` is the number of the first sample to produce. */
@@ -169,17 +182,18 @@ interface HowToRead {
 }
 
 /** Feeds the samples of a track to `onSamples`. The video track is read as well, to know where the file ends. */
-async function readTrack(
+export async function readTrack(
   file: MediaFile,
   track: Stream,
   { mostSeconds, sampleRate, filters, onSeconds }: HowToRead,
-  onSamples: (samples: Float32Array) => void,
+  /** Gets samples of all channels in turn, and how many each has. They are valid during the call. */
+  onSamples: (samples: Float32Array, count: number) => void,
 ): Promise<Decoded> {
   const { startSeconds, video } = file;
   const decoder = new StreamDecoder(track, startSeconds);
   const sound = new SoundGraph(filters, (samples, count) => {
     produced += count;
-    onSamples(samples);
+    onSamples(samples, count);
   });
   let produced = 0;
   let first: number | null = null;
@@ -309,7 +323,8 @@ function mixStereo(stereo: Float32Array, side: 0 | 1 | null, levels: StereoLevel
   return mono;
 }
 
-function toPcm(samples: Float32Array): Uint8Array {
+/** 16-bit samples. */
+export function toPcm(samples: Float32Array): Uint8Array {
   const pcm = new Int16Array(samples.length);
   for (let index = 0; index < pcm.length; index += 1) {
     pcm[index] = Math.max(-32_768, Math.min(32_767, Math.round((samples[index] ?? 0) * 32_768)));

@@ -90,6 +90,15 @@ export async function readChapters(context: FormatContext): Promise<MediaChapter
   return chapters;
 }
 
+/** What writers put there when they have no name for a track. */
+const NO_TITLE = /^(?:(?:sound|video|core media|gpac|iso)[\w ]*(?:handler|media)[\w ]*|handler)$/i;
+
+/** The name of a track, as recorders state it; null without one. */
+export function trackTitle(metadata: Stream['metadata']): string | null {
+  const title = cleanMetadataText(metadata?.get('title') ?? metadata?.get('handler_name') ?? '');
+  return title === '' || NO_TITLE.test(title) ? null : title;
+}
+
 const READABLE = new Set<number>([
   AV_CODEC_ID_ASS,
   AV_CODEC_ID_MOV_TEXT,

@@ -38,7 +38,15 @@ import {
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
-import { CueReader, isSubtitle, readChapters, subtitleTracks, tagsOf, trackLanguage } from './file-facts.ts';
+import {
+  CueReader,
+  isSubtitle,
+  readChapters,
+  subtitleTracks,
+  tagsOf,
+  trackLanguage,
+  trackTitle,
+} from './file-facts.ts';
 import { type Message, takeMessages } from './libav-messages.ts';
 import type { ByteRange, ListedTrack, MediaFacts, TrackCues } from './tasks.ts';
 import { correctDataSize, type StatedSize } from './wav-length.ts';
@@ -274,6 +282,8 @@ export function listSoundTrack({ codecpar, metadata, disposition }: Stream): Lis
     codec: codecOf(codecpar.codecId),
     language: trackLanguage(metadata),
     isDefault: (disposition & AV_DISPOSITION_DEFAULT) !== 0,
+    title: trackTitle(metadata),
+    channels: nbChannels,
     isMono: nbChannels === 1,
     unplacedChannels: order === 0 && nbChannels > STEREO_CHANNELS ? nbChannels : 0,
   };

@@ -8,6 +8,7 @@ import { getFFmpegInfo } from 'node-av/lib';
 import { limitOwnMemory, standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
+import { decodeChannels } from './decode-channels.ts';
 import { decodeSound, measurePeaks } from './decode-sound.ts';
 import { encodeSound } from './encode-sound.ts';
 import { joinTracks } from './join-tracks.ts';
@@ -31,6 +32,7 @@ serveMethods<MediaProgram>(
     probe: (place) => withMedia(place, async (file) => file.readMediaFacts()),
     readSubtitles: (path) => withMedia({ path }, readSubtitles),
     decodeSound: (input, onSeconds) => decodeSound(input, (seconds) => void onSeconds(seconds)),
+    decodeChannels: (input, onSeconds) => decodeChannels(input, (seconds) => void onSeconds(seconds)),
     encodeSound: (input) => encodeSound(input),
     joinTracks: (input) => joinTracks(input),
     measurePeaks: (input) => measurePeaks(input),

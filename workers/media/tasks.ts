@@ -206,7 +206,18 @@ export interface SpeechEvidence {
   lacksSpeech: boolean;
 }
 
+/** Channels that were heard as if they were recorded one after the other. Times in seconds. */
+export interface HeardChannels {
+  names: string[];
+  /** Length of each. */
+  seconds: number;
+  /** Where each has most of the sound of all, on the clock of the file. */
+  dominant: [from: number, to: number][][];
+}
+
 export interface WriteTranscriptInput {
+  /** Where channels were heard for themselves: the times of `heard` and `evidence` follow from them. */
+  channels?: HeardChannels | null;
   /** Captions written by people; they take precedence over recognised speech. */
   captions: TranscriptSegment[];
   heard: TranscriptSegment[];
@@ -332,7 +343,9 @@ export interface MediaProgram {
   /** @param range reads only these bytes of the file, as a file of their own */
   probe(place: { path: string; range: ByteRange | null }): Promise<MediaFacts>;
   /** Writes one channel of 16-bit samples without a header, aligned with the file's clock. */
-  decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<Decoded>;
+  decodeSound(input: DecodeSoundInput, onSeconds: Callback<[seconds: number]>): Promise<DecodedSound>;
+  /** Writes the channels of a recording apart, where they hold different people. */
+  decodeChannels(input: DecodeChannelsInput, onSeconds: Callback<[seconds: number]>): Promise<ChannelSounds>;
   /** The cues of each text track among the subtitle tracks; none for the others. */
   readSubtitles(path: string): Promise<TrackCues[]>;
   /** The loudest sample of each slice, from 0 to 1. */
@@ -433,6 +446,8 @@ export interface ListedTrack {
   /** As the file states it; null when it states none, or an undetermined one. */
   language: string | null;
   isDefault: boolean;
+  title: string | null;
+  channels: number;
   /** A single channel, which nothing can cancel out. */
   isMono: boolean;
   /** Number of channels without a layout, if more than two; otherwise 0. */
@@ -471,6 +486,38 @@ export interface DecodeSoundInput extends SoundSource {
   sampleRate: number;
   /** Without constant offset and hum, as recognisers need it; false keeps the sound as it is. */
   isFiltered: boolean;
+}
+
+export interface DecodeChannelsInput {
+  path: string;
+  clockRunsOn: boolean;
+  /** One track, whose channels are read, or several, each of them a channel. */
+  trackNumbers: number[];
+  /** How many there are. */
+  channels: number;
+  /** More with sound of their own are not written. */
+  channelsMax: number;
+  /** False: only where they hold different people beyond doubt. */
+  isAsked: boolean;
+  mostSeconds: number;
+  sampleRate: number;
+  targetFolder: string;
+}
+
+/** Channels count from 0. */
+export interface ChannelSounds {
+  /** Those with more than near silence. */
+  sounding: number[];
+  /** Those with sound that no other has louder. */
+  own: number[];
+  areApart: boolean;
+  /** A file for each of `own`, in their order; none where they were not written. */
+  files: string[];
+  /** Length of each file. */
+  samples: number;
+  /** Where each of `own` has most of the sound of all. */
+  dominant: SampleRange[][];
+  decoded: Decoded;
 }
 
 export interface MeasurePeaksInput extends SoundSource {
@@ -520,6 +567,11 @@ export interface Decoded {
   /** Where sound is missing between what was decoded, in seconds of the file; the first ones. */
   gaps: [from: number, to: number][];
   damage: Damage;
+}
+
+export interface DecodedSound extends Decoded {
+  /** The two channels hold different people. False for one channel, and for more than two. */
+  channelsAreApart: boolean;
 }
 
 /** Error counts by kind. */

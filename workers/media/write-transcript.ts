@@ -13,6 +13,7 @@ import { countText } from '../../src-server/platform/units.ts';
 import { withSpeakers } from './assign-speakers.ts';
 import { captionFiles } from './caption-files.ts';
 import type { CaptionNote } from './captions.ts';
+import { crossTalkWarnings, mergeChannels } from './merge-channels.ts';
 import { withEstimatedWords } from './speech-times.ts';
 import type { SpeechEvidence, SubtitleLayout, WriteTranscriptInput, WriteTranscriptOutput } from './tasks.ts';
 
@@ -22,7 +23,11 @@ export async function writeTranscript(
   { signal }: TaskContext,
 ): Promise<WriteTranscriptOutput> {
   const { outputFolder, segmentLength, language, frames } = input;
-  const { segments: heard, dropped, unlikely } = cleanSegments(input.heard, input.evidence);
+  const { segments: clean, dropped, unlikely } = cleanSegments(input.heard, input.evidence);
+  const doubted = clean.filter((segment) => isDoubtful(segment, input.evidence));
+  const placed = (segments: readonly TranscriptSegment[]) =>
+    input.channels == null ? { segments, crossTalk: 0 } : mergeChannels(segments, input.channels);
+  const { segments: heard, crossTalk } = placed(clean);
   const merged = mergeCaptions(input.captions, heard);
   const timedSegments = () => merged.map((segment) => withEstimatedWords(segment));
   const { segments, speakerNumbers } =
@@ -42,8 +47,14 @@ export async function writeTranscript(
     await writeFile(join(outputFolder, name), content, { signal });
   }
   const words = segments.reduce((sum, { text }) => sum + countWords(text), 0);
-  const warnings = [...repetitionWarnings(dropped), ...unlikelyWarnings(unlikely), ...spoken.warnings];
-  return { chunks, segments, speakerNumbers, words, doubts: doubtsWithoutEvidence(heard, input.evidence), warnings };
+  const warnings = [
+    ...repetitionWarnings(dropped),
+    ...unlikelyWarnings(placed(unlikely).segments),
+    ...crossTalkWarnings(crossTalk),
+    ...spoken.warnings,
+  ];
+  const doubts = doubtsWithoutEvidence(placed(doubted).segments);
+  return { chunks, segments, speakerNumbers, words, doubts, warnings };
 }
 
 /** The files of a transcript that are for people, by name, and what the layout of subtitles could not keep. */
@@ -88,9 +99,8 @@ function doubtQuote(text: string): string {
 /** Doubts in a result. Further ones are in the last. */
 const DOUBTS_MAX = 200;
 
-/** Recognised sentences without evidence of speech. */
-function doubtsWithoutEvidence(heard: readonly TranscriptSegment[], evidence: SpeechEvidence | null): Doubt[] {
-  const doubted = heard.filter((segment) => isDoubtful(segment, evidence));
+/** @param doubted recognised sentences without evidence of speech */
+function doubtsWithoutEvidence(doubted: readonly TranscriptSegment[]): Doubt[] {
   const doubts = doubted.slice(0, DOUBTS_MAX).map(({ start, end, text }): Doubt => {
     return { reason: 'no-speech-evidence', quote: doubtQuote(text), startSeconds: start, endSeconds: end };
   });

@@ -60,17 +60,18 @@ export function ReadingChoices(props: ChoicesProps) {
   );
 }
 
-type SwitchName = 'speakers' | 'slides' | 'english' | 'captions' | 'comments' | 'scripts' | 'documents';
+type SwitchName = 'speakers' | 'channels' | 'slides' | 'english' | 'captions' | 'comments' | 'scripts' | 'documents';
 
 const SWITCHES: Record<SourceKind, readonly SwitchName[]> = {
-  talk: ['speakers', 'slides', 'english'],
-  hosted: ['captions', 'speakers', 'english'],
+  talk: ['speakers', 'channels', 'slides', 'english'],
+  hosted: ['captions', 'speakers', 'channels', 'english'],
   document: ['comments'],
   site: ['scripts', 'documents'],
 };
 
 const SWITCH_TEXTS: Record<SwitchName, { label: string; description: string }> = {
   speakers: { label: t.speakers, description: t.speakersAbout },
+  channels: { label: t.channels, description: t.channelsAbout },
   slides: { label: t.slides, description: t.slidesAbout },
   english: { label: t.english, description: t.englishAbout },
   captions: { label: t.captions, description: t.captionsAbout },

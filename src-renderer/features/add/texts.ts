@@ -25,6 +25,8 @@ export const add = {
   find: 'What to find',
   speakers: 'Tell speakers apart',
   speakersAbout: 'You name them once, also for later talks',
+  channels: 'One person on each channel',
+  channelsAbout: 'For calls and interviews with a microphone each; Quarry also notices by itself',
   slides: 'Read the slides',
   slidesAbout: 'A picture whenever the slide changes, with its words',
   english: 'Translate into English',

@@ -11,6 +11,8 @@ export interface Reading {
   /** The model that listens; null: the one that fits this computer. */
   listener: string | null;
   speakers: boolean;
+  /** One person on each channel. Without it recordings are read so where that is plain. */
+  channels: boolean;
   slides: boolean;
   english: boolean;
   captions: boolean;
@@ -33,6 +35,7 @@ export function usualReading(findsSpeakers: boolean): Reading {
     language: null,
     listener: null,
     speakers: findsSpeakers,
+    channels: false,
     slides: true,
     english: false,
     captions: true,
@@ -88,12 +91,13 @@ export function readingOptions({ operationId, isSound }: Told, reading: Reading)
     const options = withoutNo({ language: language ?? false, includeComments: comments });
     return Object.keys(options).length === 0 ? null : options;
   }
-  const { listener, names, english, subtitles, speakers, slides, captions } = reading;
+  const { listener, names, english, subtitles, speakers, channels, slides, captions } = reading;
   const heard = withoutNo({
     transcriptionModel: listener ?? false,
     vocabulary: names.length > 0 && names,
     translate: english && 'en',
     subtitles: subtitles !== 'standard' && { preset: subtitles },
+    channels: channels && 'separate',
   });
   if (kind === 'hosted') return { ...heard, ...withoutNo({ speakers }), includeCaptions: captions };
   const hasSlides = slides && !isSound && operationId === operationOf('transcribe');
@@ -117,6 +121,7 @@ export function readingOfRequest(operationId: string, request: Readonly<Record<s
     ...usualReading(options.speakers === true),
     language: typeof options.language === 'string' ? options.language : null,
     listener: typeof options.transcriptionModel === 'string' ? options.transcriptionModel : null,
+    channels: options.channels === 'separate',
     slides: options.captureFrames === true,
     english: options.translate === 'en',
     captions: options.includeCaptions !== false,

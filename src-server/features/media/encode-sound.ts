@@ -1,10 +1,14 @@
+import { stat } from 'node:fs/promises';
 import type { EncodeSoundInput } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { MINUTE_MS } from '../../platform/units.ts';
+import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
 
 /** Five minutes of sound take two seconds. */
 const LIMIT_MS = 2 * MINUTE_MS;
+
+/** Half a minute of sound. */
+const LIMIT_MS_PER_MIB = 500;
 
 /**
  * Encodes a .wav of this server as opus, flac, aac or m4b, and returns the size in bytes. Errors: `engine_failed`,
@@ -15,8 +19,10 @@ export type EncodeSound = (input: EncodeSoundInput, signal: AbortSignal) => Prom
 export function createSoundEncoder(media: MediaReader): EncodeSound {
   return async (input, signal) => {
     const what = `Encoding ${input.format}`;
+    const { size } = await stat(input.path);
+    const timeLimitMs = LIMIT_MS + (size / MIB) * LIMIT_MS_PER_MIB;
     try {
-      return await media.use((program) => program.encodeSound(input), { signal, timeLimitMs: LIMIT_MS, what });
+      return await media.use((program) => program.encodeSound(input), { signal, timeLimitMs, what });
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'timeout') throw error;
       const message = `The sound could not be encoded as ${input.format}. Choose another format.`;

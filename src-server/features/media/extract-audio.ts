@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { ByteRange, Decoded } from '../../../workers/media/tasks.ts';
+import type { ByteRange, ChannelSounds, Decoded, DecodedSound } from '../../../workers/media/tasks.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { mergeDecodedReports } from './covered-span.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -33,6 +33,8 @@ interface Source {
 
 interface ExtractedAudio {
   decoded: Decoded;
+  /** The two channels hold different people. */
+  channelsAreApart: boolean;
   /** Recordings within the file that could not be read. */
   unreadParts: number;
 }
@@ -53,15 +55,49 @@ export async function extractAudio(
   watch: Watch,
 ): Promise<ExtractedAudio> {
   const part = `${targetPath}.part`;
-  const { isOgg, videoCodec, audioTracks } = source.probe;
-  const isPlain = isOgg && videoCodec === null && audioTracks.length === 1;
-  const ranges = isPlain ? await oggLinks(source.path, watch.signal) : [];
-  const extracted =
-    ranges.length > 1
-      ? await extractParts(media, source, ranges, part, watch)
-      : { unreadParts: 0, decoded: await extractOne(media, source, part, watch) };
+  const ranges = await linksOf(source, watch.signal);
+  if (ranges.length > 1) {
+    const parts = await extractParts(media, source, ranges, part, watch);
+    await rename(part, targetPath);
+    return { ...parts, channelsAreApart: false };
+  }
+  const { channelsAreApart, ...decoded } = await extractOne(media, source, part, watch);
   await rename(part, targetPath);
-  return extracted;
+  return { unreadParts: 0, decoded, channelsAreApart };
+}
+
+interface ChannelSource extends Omit<Source, 'trackNumber' | 'range'> {
+  trackNumbers: number[];
+  channels: number;
+  channelsMax: number;
+  isAsked: boolean;
+}
+
+/**
+ * Writes each channel of a track, or each of several tracks, as samples of its own, where they hold different people.
+ * Null for a chain of recordings, which have channels of their own. Errors: those of `extractAudio`.
+ */
+export async function extractChannels(
+  media: MediaReader,
+  source: ChannelSource,
+  targetFolder: string,
+  watch: Watch,
+): Promise<ChannelSounds | null> {
+  const { probe, ...place } = source;
+  if ((await linksOf(source, watch.signal)).length > 1) return null;
+  const { mostSeconds, onSeconds, timeLimitMs } = readingOf(probe, watch);
+  const input = { ...place, mostSeconds, targetFolder, sampleRate: SAMPLE_RATE };
+  return media.use((program) => program.decodeChannels(input, onSeconds), {
+    signal: watch.signal,
+    timeLimitMs: timeLimitMs * source.trackNumbers.length,
+    what: 'Reading the channels',
+  });
+}
+
+/** The recordings of a chain; at most one for all other files. */
+async function linksOf({ path, probe }: Pick<Source, 'path' | 'probe'>, signal: AbortSignal): Promise<ByteRange[]> {
+  const isPlain = probe.isOgg && probe.videoCodec === null && probe.audioTracks.length === 1;
+  return isPlain ? oggLinks(path, signal) : [];
 }
 
 /**
@@ -74,7 +110,7 @@ async function extractParts(
   ranges: readonly ByteRange[],
   target: string,
   { signal, onProgress }: Watch,
-): Promise<ExtractedAudio> {
+): Promise<Omit<ExtractedAudio, 'channelsAreApart'>> {
   const piece = `${target}-piece`;
   const total = ranges.at(-1)?.end ?? 0;
   let failure: unknown = null;
@@ -99,21 +135,26 @@ async function extractParts(
   return { unreadParts: ranges.length - decoded.length, decoded: mergeDecodedReports(decoded) };
 }
 
-async function extractOne(media: MediaReader, source: Source, targetPath: string, watch: Watch): Promise<Decoded> {
+async function extractOne(media: MediaReader, source: Source, targetPath: string, watch: Watch): Promise<DecodedSound> {
   const { path, trackNumber, clockRunsOn, range = null } = source;
-  const { durationSeconds: stated, durationIsGuessed } = source.probe;
-  const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
+  const { mostSeconds, onSeconds, timeLimitMs } = readingOf(source.probe, watch);
   const place = { path, range, clockRunsOn, trackNumber, mostSeconds };
   const input = { ...place, targetPath, sampleRate: SAMPLE_RATE, isFiltered: true };
+  return media.use((program) => program.decodeSound(input, onSeconds), {
+    signal: watch.signal,
+    timeLimitMs,
+    what: 'Reading the sound',
+  });
+}
+
+/** How much of a file to decode, its progress, and its limit. */
+function readingOf({ durationSeconds: stated, durationIsGuessed }: Probe, watch: Pick<Watch, 'onProgress'>) {
+  const mostSeconds = stated === null || durationIsGuessed ? DURATION_MAX_SECONDS : stated + SLACK_SECONDS;
   const onSeconds = (seconds: number) => {
     const isKnown = stated !== null && stated > 0;
     watch.onProgress(isKnown ? Math.min(1, seconds / stated) : seconds / (seconds + UNSTATED_SECONDS));
   };
-  return media.use((program) => program.decodeSound(input, onSeconds), {
-    signal: watch.signal,
-    timeLimitMs: Math.max(LIMIT_MIN_MS, mostSeconds * LIMIT_SHARE * SECOND_MS),
-    what: 'Reading the sound',
-  });
+  return { mostSeconds, onSeconds, timeLimitMs: Math.max(LIMIT_MIN_MS, mostSeconds * LIMIT_SHARE * SECOND_MS) };
 }
 
 // An Ogg file may be a chain of several streams, as radio recordings are. FFmpeg continues into the next link only when

@@ -31,6 +31,16 @@ const audioTrack = () =>
     .max(AUDIO_TRACKS_MAX)
     .describe('Number of the sound track, where the file has several. By default the language decides, then the file.');
 
+function channelsOption() {
+  return z
+    .enum(['auto', 'mixed', 'separate'])
+    .default('auto')
+    .describe(
+      'Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for ' +
+        'itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.',
+    );
+}
+
 /** More speakers cannot be distinguished by their voices. */
 const SPEAKERS_MAX = 50;
 
@@ -144,6 +154,7 @@ chapters and action items, each with its second.`,
           .default(FRAME_INTERVAL_DEFAULT_SECONDS)
           .describe('Seconds between two pictures, where captureFrames is true.'),
         speakers: speakersOption(),
+        channels: channelsOption(),
         vocabulary: vocabularyOption(),
         translate: translateOption(),
         segmentLength: segmentLength(900),
@@ -214,6 +225,7 @@ summary, chapters and action items, each with its second.`,
           .describe('Take official captions where there are any; false gives raw speech recognition.'),
         captureChapters: z.boolean().default(true).describe('Include chapter markers.'),
         speakers: speakersOption(),
+        channels: channelsOption(),
         vocabulary: vocabularyOption(),
         translate: translateOption(),
         segmentLength: segmentLength(800),

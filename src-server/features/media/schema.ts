@@ -12,6 +12,7 @@ export interface MediaOptions {
   language?: string | undefined;
   /** Number of the audio track, from 1. Without it the language or the file decides. */
   audioTrack?: number | undefined;
+  channels?: ChannelsOption | undefined;
   segmentLength: number;
   captureFrames: boolean;
   frameIntervalSeconds: number;
@@ -23,7 +24,11 @@ export interface MediaOptions {
   subtitles?: SubtitleOptions | undefined;
 }
 
+/** Whether each channel, or each track, is a person of its own. */
+export type ChannelsOption = 'auto' | 'mixed' | 'separate';
+
 export interface HostedVideoOptions {
+  channels?: ChannelsOption | undefined;
   transcriptionModel?: string | undefined;
   vocabulary?: readonly string[] | undefined;
   translate?: 'en' | undefined;
@@ -200,6 +205,17 @@ export const AudioTrack = z
 
 export type AudioTrack = z.infer<typeof AudioTrack>;
 
+const HeardChannel = z
+  .object({
+    name: z.string().describe('`Left`, `Right`, `Channel 3` or the title of the track: the speaker of its words.'),
+    track: z.int().min(1).describe('Number of its sound track.'),
+    channel: z.int().min(1).nullable().describe('Its place in the track; null where the track is read as one.'),
+    speechSeconds: z.number().min(0),
+  })
+  .meta({ id: 'HeardChannel' });
+
+export type HeardChannel = z.infer<typeof HeardChannel>;
+
 const MediaFacts = z
   .object({
     durationSeconds: z.number().min(0),
@@ -209,6 +225,10 @@ const MediaFacts = z
       .nullable()
       .describe('The detector: the installed voice activity model, or loudness where none is; null without sound.'),
     audioTrack: AudioTrack.nullable().describe('Null without sound.'),
+    channels: z
+      .array(HeardChannel)
+      .optional()
+      .describe('The channels or tracks that were transcribed for themselves. Absent where they were mixed.'),
     audioCodec: z.string().nullable(),
     videoCodec: z.string().nullable(),
     width: z.int().min(0).nullable().describe('Pixels, as it is shown.'),
@@ -328,7 +348,7 @@ const TranscriptFacts = z
 export const TranscriptResult = z.object({
   chunks: z.array(Chunk).describe('Text with times, then what was read from frames.'),
   segments: z.array(TranscriptSegment),
-  speakers: z.array(Speaker).optional().describe('With `speakers`.'),
+  speakers: z.array(Speaker).optional().describe('With `speakers`, and where channels are read apart.'),
   captions: Captions,
   frames: z.array(CapturedFrame).optional().describe('With captureFrames.'),
   media: MediaFacts,

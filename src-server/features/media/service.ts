@@ -18,7 +18,7 @@ import type {
   TranscribeOutput,
 } from '../../../workers/media/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
-import { engineJob, type JobProgress, type ProgressReport, WAITING_STAGE } from '../../operation.ts';
+import { engineJob, type ProgressReport, WAITING_STAGE } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
@@ -29,6 +29,19 @@ import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
 import type { SpeechFolder } from '../models/schema.ts';
 import { type Models, modelsOf, notInstalled } from '../models/service.ts';
+import {
+  describeHeardChannels,
+  heardChannels,
+  isFirstApart,
+  joinChannels,
+  layEndToEnd,
+  oneChannelWarnings,
+  placeHeard,
+  placeOnClock,
+  planChannels,
+  type ReadChannels,
+  readChannelsApart,
+} from './channels.ts';
 import { captionsOf, keepCheckpoint, type MediaJob, transcriptFiles } from './checkpoint.ts';
 import { computeCoverage } from './covered-span.ts';
 import { createSoundEncoder, type EncodeSound } from './encode-sound.ts';
@@ -168,12 +181,33 @@ interface ChosenModels {
 interface ReadSource {
   captions: TranscriptSegment[];
   heard: TranscribeOutput | null;
-  speech: FoundSpeech | null;
+  track: TrackSpeech | null;
   read: ReadFrames | null;
   spoken: FindSpeakersOutput | null;
   matches: readonly (VoiceMatch | undefined)[];
   language: string | null;
 }
+
+/** The track to be heard. */
+interface TrackPlace {
+  probe: Probe;
+  track: AudioTrack;
+  /** In its file. */
+  trackNumber: number;
+}
+
+interface TrackSpeech {
+  /** On the clock of the file. */
+  found: FoundSpeech;
+  /** The same where channels are laid end to end, as they are recognised. */
+  laid: FoundSpeech;
+  decoded: Decoded;
+  /** The channels, where they are heard for themselves. */
+  apart: ReadChannels | null;
+}
+
+/** More tracks are not searched for the one with the speech. */
+const TRACKS_SEARCHED_MAX = 8;
 
 class VideoRun {
   readonly #deps: VideoEngineDeps;
@@ -212,11 +246,13 @@ class VideoRun {
     this.#plan = plan;
     // A track that was taken from a stream is alone in its file.
     const trackNumber = taken === undefined ? (audioTrack?.number ?? 1) : 1;
-    const track = audioTrack === null ? null : await this.#findTrackSpeech(plan, probe, trackNumber, warnings);
+    const place = audioTrack === null ? null : { probe, track: audioTrack, trackNumber };
+    const track = place === null ? null : await this.#findTrackSpeech(plan, place, warnings);
     const speech = track?.found ?? null;
     const lacksSpeech = speech?.lacksSpeech === true;
-    const spoken = lacksSpeech ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
-    const heard = speech === null ? null : await this.#transcribeTrack(plan, speech, choice, spoken);
+    const apart = track?.apart ?? null;
+    const spoken = lacksSpeech || apart !== null ? null : await this.#findTurns(plan, speech, speakerModel, warnings);
+    const heard = track === null ? null : await this.#transcribeTrack(plan, track, choice, spoken);
     const matches = this.#recogniseVoices(spoken, speakerModel, warnings);
     const heardSeconds = speech?.durationSeconds ?? null;
     const durationSeconds = durationOnceHeard(probe, heardSeconds);
@@ -229,9 +265,10 @@ class VideoRun {
     const covering = computeCoverage(probe, decoded, stream);
     warnings.push(...covering.warnings);
     const language = heard?.language ?? choice.language ?? this.#options.language ?? null;
-    const written = await this.#writeSpokenTranscript({ captions, heard, speech, read, spoken, matches, language });
+    const written = await this.#writeSpokenTranscript({ captions, heard, track, read, spoken, matches, language });
     const isEmpty = written.segments.length === 0;
-    const quiet = isEmpty ? noSpeech(audioTrack) : musicWarning(lacksSpeech, speakerModel, audioTrack);
+    const others = isEmpty || lacksSpeech ? await this.#adviceOnOtherTracks(plan, place) : '';
+    const quiet = isEmpty ? noSpeech(audioTrack, others) : musicWarning(lacksSpeech, speakerModel, others);
     if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
     const accounted = secondsAccount({
       durationSeconds,
@@ -245,11 +282,13 @@ class VideoRun {
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(spoken === null ? noSpeakers(lacksSpeech, speakerModel) : this.#describeSpeakers(written, matches, warnings)),
+      ...(spoken === null && apart === null
+        ? noSpeakers(lacksSpeech, speakerModel)
+        : this.#describeSpeakers(written, matches, warnings)),
       captions: captionsOf(written.segments, (name) => this.#videoFileLink(name)),
       covered: covering.covered,
       file: file.facts,
-      media: describeRecording(probe, { durationSeconds, speech, audioTrack, trackNumber }),
+      media: describeRecording(probe, { durationSeconds, track, audioTrack, trackNumber }),
       transcript: { language, words: written.words, ...this.#heardFacts(choice, heard, written.segments) },
       files: [
         ...transcriptFiles(written.segments).map((name) => this.#videoFileLink(name)),
@@ -262,12 +301,13 @@ class VideoRun {
     };
   }
 
-  #writeSpokenTranscript({ captions, heard, speech, read, spoken, matches, language }: ReadSource) {
+  #writeSpokenTranscript({ captions, heard, track, read, spoken, matches, language }: ReadSource) {
     this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
     const transcript = {
       captions,
       heard: heard?.segments ?? [],
-      evidence: speech === null ? null : evidenceOf(speech),
+      evidence: track === null ? null : evidenceOf(track.laid),
+      channels: track?.apart == null ? null : describeHeardChannels(track.apart),
       frames: (read?.frames ?? []).filter(({ text }) => text !== ''),
       turns: spoken?.turns ?? null,
       names: recognisedVoiceNames(matches),
@@ -280,43 +320,102 @@ class VideoRun {
     return this.#runVideoTask('write-transcript', transcript, WRITE_LIMIT_MS);
   }
 
-  async #findTrackSpeech(plan: StagePlan, probe: Probe, trackNumber: number, warnings: string[]) {
-    const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
-    const { unreadParts, decoded } = await this.#keepStage('sound', async () => {
+  async #findTrackSpeech(plan: StagePlan, place: TrackPlace, warnings: string[]): Promise<TrackSpeech> {
+    const { decoded, apart, ...sound } = await this.#keepStage('sound-read', async () => {
       this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
-      const watch = {
-        signal: this.#signal,
-        onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
-      };
-      return plan.runTimedStage('audio', probe.durationSeconds ?? 0, () =>
-        extractAudio(this.#deps.media, { ...this.#sourcePlace(), probe, trackNumber }, pcmPath, watch),
-      );
+      return plan.runTimedStage('audio', place.probe.durationSeconds ?? 0, () => this.#readSound(place));
     });
-    if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
-    const found = await this.#keepStage('speech-found', () => {
+    warnings.push(...sound.warnings);
+    const found = await this.#keepStage('speech-found', async () => {
       this.#sayAt('speech', 0, 'listening', 'Looking for speech');
-      const reportListening = ({ percent, stage, message }: JobProgress) =>
-        this.#sayAt('speech', percent / 100, stage, message);
-      return findSpeechSpans(this.#deps, plan, {
-        pcmPath,
-        accountId: this.#job.accountId,
-        signal: this.#signal,
-        onProgress: reportListening,
-      });
+      if (apart === null) return this.#findSpeech(plan, join(this.#job.workFolder, AUDIO_FILE));
+      const inChannels: FoundSpeech[] = [];
+      for (const file of apart.files) inChannels.push(await this.#findSpeech(plan, file));
+      return layEndToEnd(inChannels, apart);
     });
     plan.knowSpeech(found.speechSeconds);
     if (found.detectorFailed) warnings.push(DETECTOR_FAILED);
-    return { found, decoded };
+    if (apart === null) return { found, laid: found, decoded, apart };
+    await this.#keepStage('channels-joined', () =>
+      joinChannels(apart.files, join(this.#job.workFolder, AUDIO_FILE), this.#signal),
+    );
+    return { found: placeOnClock(found, apart), laid: found, decoded, apart };
+  }
+
+  /** Writes the mix of a track, or each channel for itself where they hold different people. */
+  async #readSound({ probe, track, trackNumber }: TrackPlace) {
+    const { media } = this.#deps;
+    const source = { ...this.#sourcePlace(), probe, track, trackNumber, options: this.#options };
+    const watch = {
+      signal: this.#signal,
+      onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
+    };
+    const channels = planChannels(source);
+    const folder = join(this.#job.workFolder, 'channels');
+    const isFirst = channels !== null && isFirstApart(channels, source);
+    const first = isFirst ? await readChannelsApart(media, source, channels, folder, watch) : null;
+    const warnings = first?.warnings ?? (channels === null ? oneChannelWarnings(this.#options.channels) : []);
+    if (first?.read && first.decoded) return { decoded: first.decoded, apart: first.read, warnings };
+    const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
+    const { unreadParts, decoded, channelsAreApart } = await extractAudio(media, source, pcmPath, watch);
+    if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
+    if (!channelsAreApart || channels === null || isFirst) return { decoded, apart: null, warnings };
+    const second = await readChannelsApart(media, source, channels, folder, { ...watch, onProgress: () => undefined });
+    return { decoded, apart: second.read, warnings: [...warnings, ...second.warnings] };
+  }
+
+  #findSpeech(plan: StagePlan, pcmPath: string): Promise<FoundSpeech> {
+    return findSpeechSpans(this.#deps, plan, {
+      pcmPath,
+      accountId: this.#job.accountId,
+      signal: this.#signal,
+      onProgress: ({ percent, stage, message }) => this.#sayAt('speech', percent / 100, stage, message),
+    });
+  }
+
+  /** Which tracks have the speech that the chosen one lacks; empty where there are no others. */
+  async #adviceOnOtherTracks(plan: StagePlan, place: TrackPlace | null): Promise<string> {
+    if (place === null || place.track.of === 1) return '';
+    const { probe, track } = place;
+    // A track that was taken from a stream is alone in its file.
+    if (probe.audioTracks.length !== track.of || track.of > TRACKS_SEARCHED_MAX) return otherTracks(track);
+    const spoken = await this.#keepStage('other-tracks', async () => {
+      const found: number[] = [];
+      for (let number = 1; number <= track.of; number += 1) {
+        if (number !== track.number && (await this.#hasSpeech(plan, probe, number))) found.push(number);
+      }
+      return found;
+    });
+    return spokenTracks(track, spoken);
+  }
+
+  async #hasSpeech(plan: StagePlan, probe: Probe, trackNumber: number): Promise<boolean> {
+    const pcmPath = join(this.#job.workFolder, 'other-track.pcm');
+    const watch = { signal: this.#signal, onProgress: () => undefined };
+    try {
+      await extractAudio(this.#deps.media, { ...this.#sourcePlace(), probe, trackNumber }, pcmPath, watch);
+      const { lacksSpeech, speech } = await this.#findSpeech(plan, pcmPath);
+      return !lacksSpeech && speech.length > 0;
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      // The track is damaged; what was asked for is read.
+      if (!(error instanceof QuarryError) || error.code !== 'corrupt_input') throw error;
+      return false;
+    } finally {
+      await rm(pcmPath, { force: true });
+    }
   }
 
   async #transcribeTrack(
     plan: StagePlan,
-    { windows, speech, speechSeconds, durationSeconds }: FoundSpeech,
+    { laid, apart }: TrackSpeech,
     choice: SpeechChoice,
     spoken: FindSpeakersOutput | null,
   ): Promise<TranscribeOutput> {
     const translated = this.#options.translate === undefined ? '' : '-translated';
-    const byTurns = spoken === null ? '' : '-by-turns';
+    const { windows, speech, speechSeconds, durationSeconds } = laid;
+    const byTurns = apart !== null ? '-by-channels' : spoken === null ? '' : '-by-turns';
+    const seconds = apart === null ? durationSeconds : apart.samples / SAMPLE_RATE;
     const name = `heard-${choice.model.name}-${choice.language ?? 'auto'}${translated}${byTurns}`;
     const engine = await this.#engineOf(choice);
     // The task resumes from its parts, and sends them again to clients that follow the job.
@@ -343,7 +442,9 @@ class VideoRun {
         standstillMs: WINDOW_LIMIT_MS,
         onStart: () => this.#sayAt('transcribe', 0, 'transcribing', 'Loading the speech model'),
         onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
-        onPart: (segments) => this.#job.emit('segments', { segments }),
+        onPart: (segments) => {
+          this.#job.emit('segments', { segments: segments.map((segment) => placeHeard(segment, seconds)) });
+        },
       },
     );
     if (output.tookSeconds !== null) await plan.learnStagePace('transcribe', speechSeconds, output.tookSeconds);
@@ -534,14 +635,10 @@ const MUSIC = 'The sound has almost no speech, but music or other sound: words o
 
 const NO_SPEAKERS = ' No speakers were looked for.';
 
-function musicWarning(
-  lacksSpeech: boolean,
-  speakerModel: ChosenSpeakerModel | null,
-  track: AudioTrack | null,
-): string[] {
+/** @param others which other tracks have speech; empty without any */
+function musicWarning(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null, others: string): string[] {
   if (!lacksSpeech) return [];
-  const others = track === null || track.of === 1 ? '' : ` ${otherTracks(track)}`;
-  return [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS) + others];
+  return [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS) + (others === '' ? '' : ` ${others}`)];
 }
 
 function evidenceOf({ speech, lacksSpeech }: FoundSpeech): SpeechEvidence {
@@ -550,19 +647,21 @@ function evidenceOf({ speech, lacksSpeech }: FoundSpeech): SpeechEvidence {
 
 interface RecordingFacts {
   durationSeconds: number;
-  speech: FoundSpeech | null;
+  track: TrackSpeech | null;
   audioTrack: AudioTrack | null;
   /** In its file. */
   trackNumber: number;
 }
 
-function describeRecording(probe: Probe, { durationSeconds, speech, audioTrack, trackNumber }: RecordingFacts) {
+function describeRecording(probe: Probe, { durationSeconds, track, audioTrack, trackNumber }: RecordingFacts) {
   const { videoCodec, width, height, audioTracks } = probe;
+  const apart = track?.apart ?? null;
   return {
     durationSeconds,
-    speechSeconds: speech?.speechSeconds ?? 0,
-    speechFoundBy: speech?.foundBy ?? null,
+    speechSeconds: track?.found.speechSeconds ?? 0,
+    speechFoundBy: track?.found.foundBy ?? null,
     audioTrack,
+    ...(track === null || apart === null ? {} : { channels: heardChannels(apart, track.laid) }),
     audioCodec: audioTrack === null ? null : (audioTracks[trackNumber - 1]?.codec ?? null),
     videoCodec,
     width,
@@ -641,9 +740,15 @@ function whatToRead(probe: Probe, options: MediaOptions, taken: AudioTrack | und
   return { audioTrack, wantsFrames, warnings };
 }
 
-function noSpeech(track: AudioTrack | null): string[] {
+function noSpeech(track: AudioTrack | null, others: string): string[] {
   if (track === null || track.of === 1) return ['No speech was found in the file.'];
-  return [`No speech was found in sound track ${track.number} of ${track.of}. ${otherTracks(track)}`];
+  return [`No speech was found in sound track ${track.number} of ${track.of}. ${others}`];
+}
+
+function spokenTracks({ of }: AudioTrack, spoken: readonly number[]): string {
+  if (spoken.length === 0) return `The other sound tracks, ${of} in all, have no speech either.`;
+  if (spoken.length === 1) return `The speech is in track ${spoken[0]}: choose it with audioTrack.`;
+  return `Speech is in the tracks ${spoken.join(', ')}: choose one with audioTrack.`;
 }
 
 /** Advice to read the tracks that were not. */

@@ -19,6 +19,7 @@ import { health } from './features/health/feature.ts';
 import { jobs } from './features/jobs/feature.ts';
 import { library } from './features/library/feature.ts';
 import { limits } from './features/limits/feature.ts';
+import { listen } from './features/listen/feature.ts';
 import { loaders } from './features/loaders/feature.ts';
 import { mcp } from './features/mcp/feature.ts';
 import { media } from './features/media/feature.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly AnyFeature[] = [
   media,
   documents,
   audio,
+  listen,
   text,
   fields,
   watches,

@@ -55,6 +55,8 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'render-speech': async () => (await import('./audio/render-speech.ts')).renderSpeech,
   'render-scene': async () => (await import('./audio/scenes/render-scene.ts')).renderScene,
   'render-music': async () => (await import('./audio/music/render-music.ts')).renderMusic,
+  'plan-reading': async () => (await import('./listen/plan-reading.ts')).planReading,
+  'write-book': async () => (await import('./listen/write-book.ts')).writeBook,
   'read-feed': async () => (await import('./feeds/read-feed.ts')).readFeed,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,

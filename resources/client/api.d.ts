@@ -943,6 +943,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/library/items/{itemId}/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far an item is read aloud
+         * @description Its chapters and parts with their times, the files of the whole, and where the owner stopped.
+         */
+        get: operations["getReading"];
+        put?: never;
+        /**
+         * Read an item aloud
+         * @description A document, a page, a talk or a text is spoken by a voice, part by part: the first part is there
+         *     within seconds, and the whole becomes one file with marks for its chapters. Code, tables and formulas are named in a
+         *     sentence, footnotes are left out. The same request goes on where the reading is; another voice, pace or version begins
+         *     anew.
+         */
+        post: operations["beginReading"];
+        /**
+         * Stop a reading and remove its files
+         * @description The item stays.
+         */
+        delete: operations["removeReading"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/reading/position": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Remember where the owner stopped listening
+         * @description One place for all devices.
+         */
+        put: operations["moveReading"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/reading/parts/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The words of a part with their times
+         * @description Answers when the part is spoken, which then comes before the others.
+         */
+        get: operations["getSpokenPart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/reading/parts/{part}/sound": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sound of a part
+         * @description An .mp3. Answers when the part is spoken, which then comes before the others.
+         */
+        get: operations["getPartSound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/items/{itemId}/reading/files/{form}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file of the whole reading
+         * @description Once the reading is `ready`: `mp3` and `m4b` with marks for chapters, `vtt` and `txt`.
+         */
+        get: operations["getReadingFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the addresses for podcast apps
+         * @description Each leads to a feed of all that was read aloud to its end.
+         */
+        get: operations["listListenFeeds"];
+        put?: never;
+        /**
+         * Make an address for a podcast app
+         * @description RSS 2.0. Its address is signed: who has it hears what was read, until it is removed. Apps of
+         *     other devices reach it where "Open on your phone" is on.
+         */
+        post: operations["createListenFeed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/feeds/{feedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an address for podcast apps
+         * @description It leads nowhere at once.
+         */
+        delete: operations["removeListenFeed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/batches": {
         parameters: {
             query?: never;
@@ -2139,7 +2295,7 @@ export interface components {
                  */
                 speakers?: boolean | number;
                 /**
-                 * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                 * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, and its name is the speaker. `auto` does so where they hold different people, and says it.
                  * @default auto
                  * @enum {string}
                  */
@@ -2353,7 +2509,7 @@ export interface components {
                  */
                 speakers?: boolean | number;
                 /**
-                 * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                 * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, and its name is the speaker. `auto` does so where they hold different people, and says it.
                  * @default auto
                  * @enum {string}
                  */
@@ -3134,6 +3290,19 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        ListenFeed: {
+            feedId: string;
+            name: string;
+            /** @description Whoever has one hears what was read: at this computer, and in its network. */
+            urls: string[];
+            /** Format: date-time */
+            createdAt: string;
+            lastUsedAt: string | null;
+        };
+        ListenFeedRequest: {
+            /** @description Such as the name of the phone. */
+            name: string;
+        };
         MediaFacts: {
             durationSeconds: number;
             /** @description How much of it was given to the recogniser; the rest is silence. */
@@ -3211,6 +3380,79 @@ export interface components {
             }[];
             /** @description Where a model or program is missing: what the owner can install, the recommended one first. */
             choices?: components["schemas"]["InstallChoice"][];
+        };
+        Reading: {
+            itemId: string;
+            /** @description The version that is read. */
+            jobId: string;
+            /**
+             * @description `ready`: the files of the whole are there.
+             * @enum {string}
+             */
+            state: "reading" | "ready" | "failed";
+            error: {
+                /** @enum {string} */
+                code: "source_unreachable" | "source_forbidden" | "source_too_large" | "unsupported_media" | "corrupt_input" | "encrypted_input" | "robots_disallowed" | "model_not_installed" | "engine_unavailable" | "engine_failed" | "timeout" | "out_of_memory" | "cancelled" | "interrupted" | "internal" | "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "idempotency_key_reused" | "job_expired" | "body_too_large" | "header_too_large" | "unsupported_content_type" | "range_not_satisfiable" | "rate_limited" | "storage_full" | "storage_unavailable" | "settlement_unavailable" | "shutting_down";
+                message: string;
+            } | null;
+            voice: {
+                slug: string;
+                name: string;
+            };
+            speed: number;
+            chapters: {
+                title: string;
+                startSeconds: number | null;
+            }[];
+            /** @description Each is an .mp3 of its own; parts that are asked for are spoken first. */
+            parts: {
+                /** @description Its place, from 0. */
+                number: number;
+                /** @description Index of its chapter. */
+                chapter: number;
+                /** @description Null until all before it are spoken. */
+                startSeconds: number | null;
+                /** @description Null until it is spoken. */
+                seconds: number | null;
+            }[];
+            spokenParts: number;
+            /** @description Length of the whole; null until all is spoken. */
+            seconds: number | null;
+            /** @description The second where the owner stopped. */
+            position: number;
+            /** @description What is named in a sentence instead of being read; footnotes are left out. */
+            leftUnread: {
+                code: number;
+                tables: number;
+                footnotes: number;
+                pictures: number;
+                formulas: number;
+            };
+            /** @description Words and sentences so far for which the voice has no sounds. */
+            unspoken: number;
+            /** @description Of the whole: sound with marks of its chapters, captions, and the text. Empty until it is ready. */
+            files: {
+                /** @enum {string} */
+                form: "mp3" | "m4b" | "vtt" | "txt";
+                sizeBytes: number;
+            }[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ReadingPosition: {
+            /** @description The second that is heard. */
+            seconds: number;
+        };
+        ReadingRequest: {
+            /** @description A voice of GET /voices; by default one for the language of the item. */
+            voice?: string;
+            /**
+             * @description Factor of the pace of the voice.
+             * @default 1
+             */
+            speed?: number;
         };
         RecognitionFacts: {
             /** @description Pages, from 1, that were recognised. */
@@ -3478,6 +3720,15 @@ export interface components {
                 /** @description True: the speaker has this name. False: it may be this voice. */
                 recognised: boolean;
             };
+        };
+        SpokenPart: {
+            number: number;
+            seconds: number;
+            cues: {
+                start: number;
+                end: number;
+                text: string;
+            }[];
         };
         SubtitleOptions: {
             /**
@@ -3903,6 +4154,28 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrModelNotInstalledOrShuttingDownOrStorageUnavailableOrTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description An engine is not available (`engine_unavailable`); Shutting down (`shutting_down`); The storage cannot be used now (`storage_unavailable`). */
         EngineUnavailableOrShuttingDownOrStorageUnavailable: {
             headers: {
@@ -4283,6 +4556,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The source is too large (`source_too_large`); The source is of a kind that is not taken (`unsupported_media`). */
+        SourceTooLargeOrUnsupportedMedia: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/source_too_large",
+                 *       "title": "The source is too large",
+                 *       "status": 422,
+                 *       "detail": "The source is too large.",
+                 *       "code": "source_too_large"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The disk is full (`storage_full`). */
         StorageFull: {
             headers: {
@@ -4410,6 +4704,27 @@ export interface components {
                  *       "status": 415,
                  *       "detail": "Content type not taken.",
                  *       "code": "unsupported_content_type"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The source is of a kind that is not taken (`unsupported_media`). */
+        UnsupportedMedia: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported_media",
+                 *       "title": "The source is of a kind that is not taken",
+                 *       "status": 422,
+                 *       "detail": "The source is of a kind that is not taken.",
+                 *       "code": "unsupported_media"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -4590,12 +4905,17 @@ export type LibraryNoteRequest = components['schemas']['LibraryNoteRequest'];
 export type LibraryPosition = components['schemas']['LibraryPosition'];
 export type LibraryPositionInput = components['schemas']['LibraryPositionInput'];
 export type LibraryVersion = components['schemas']['LibraryVersion'];
+export type ListenFeed = components['schemas']['ListenFeed'];
+export type ListenFeedRequest = components['schemas']['ListenFeedRequest'];
 export type MediaFacts = components['schemas']['MediaFacts'];
 export type MediaFileFacts = components['schemas']['MediaFileFacts'];
 export type PageVersion = components['schemas']['PageVersion'];
 export type PaymentChallenge = components['schemas']['PaymentChallenge'];
 export type PaymentRequirements = components['schemas']['PaymentRequirements'];
 export type Problem = components['schemas']['Problem'];
+export type Reading = components['schemas']['Reading'];
+export type ReadingPosition = components['schemas']['ReadingPosition'];
+export type ReadingRequest = components['schemas']['ReadingRequest'];
 export type RecognitionFacts = components['schemas']['RecognitionFacts'];
 export type SearchAccepted = components['schemas']['SearchAccepted'];
 export type SearchAnswer = components['schemas']['SearchAnswer'];
@@ -4609,6 +4929,7 @@ export type SiteChangeCounts = components['schemas']['SiteChangeCounts'];
 export type SiteChanges = components['schemas']['SiteChanges'];
 export type SourceAccount = components['schemas']['SourceAccount'];
 export type Speaker = components['schemas']['Speaker'];
+export type SpokenPart = components['schemas']['SpokenPart'];
 export type SubtitleOptions = components['schemas']['SubtitleOptions'];
 export type SubtitleTrack = components['schemas']['SubtitleTrack'];
 export type TokenUsage = components['schemas']['TokenUsage'];
@@ -4632,6 +4953,7 @@ export type ResponseCorruptInputOrEncryptedInputOrIdempotencyKeyReusedOrUnsuppor
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
 export type ResponseEngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrInterruptedOrModelNotInstalledOrOutOfMemoryOrSettlementUnavailableOrShuttingDownOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrSettlementUnavailableOrShuttingDownOrStorageUnavailable'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrShuttingDownOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrModelNotInstalledOrShuttingDownOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrShuttingDownOrStorageUnavailable = components['responses']['EngineUnavailableOrShuttingDownOrStorageUnavailable'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseForbiddenAtFacilitator = components['responses']['ForbiddenAtFacilitator'];
@@ -4650,12 +4972,14 @@ export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseRateLimitedAtFacilitator = components['responses']['RateLimitedAtFacilitator'];
 export type ResponseShuttingDownOrStorageUnavailable = components['responses']['ShuttingDownOrStorageUnavailable'];
 export type ResponseShuttingDownOrStorageUnavailableAtFacilitator = components['responses']['ShuttingDownOrStorageUnavailableAtFacilitator'];
+export type ResponseSourceTooLargeOrUnsupportedMedia = components['responses']['SourceTooLargeOrUnsupportedMedia'];
 export type ResponseStorageFull = components['responses']['StorageFull'];
 export type ResponseStorageFullAtFacilitator = components['responses']['StorageFullAtFacilitator'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnauthorizedAtFacilitator = components['responses']['UnauthorizedAtFacilitator'];
 export type ResponseUnsupportedContentType = components['responses']['UnsupportedContentType'];
 export type ResponseUnsupportedContentTypeAtFacilitator = components['responses']['UnsupportedContentTypeAtFacilitator'];
+export type ResponseUnsupportedMedia = components['responses']['UnsupportedMedia'];
 export type ParameterStream = components['parameters']['stream'];
 export type ParameterXPayment = components['parameters']['X-PAYMENT'];
 export type ParameterPaymentSignature = components['parameters']['PAYMENT-SIGNATURE'];
@@ -4853,7 +5177,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                         * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, and its name is the speaker. `auto` does so where they hold different people, and says it.
                          * @default auto
                          * @enum {string}
                          */
@@ -5046,7 +5370,7 @@ export interface operations {
                          */
                         speakers?: boolean | number;
                         /**
-                         * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.
+                         * @description Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for itself, and its name is the speaker. `auto` does so where they hold different people, and says it.
                          * @default auto
                          * @enum {string}
                          */
@@ -8890,6 +9214,500 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getReading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reading. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reading"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    beginReading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "voice": "rowan"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadingRequest"];
+            };
+        };
+        responses: {
+            /** @description The reading. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reading"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["SourceTooLargeOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeReading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    moveReading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seconds": 268.5
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReadingPosition"];
+            };
+        };
+        responses: {
+            /** @description It is remembered. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getSpokenPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+                /**
+                 * @description Number of the part, from 0.
+                 * @example 0
+                 */
+                part: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The words. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpokenPart"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getPartSound: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of the range. With another ETag the whole file is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag of your copy.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+                /**
+                 * @description Number of the part, from 0.
+                 * @example 0
+                 */
+                part: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Your copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            422: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrShuttingDownOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getReadingFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description One byte range.
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+                /**
+                 * @description The ETag of the range. With another ETag the whole file is sent.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-Range"?: string;
+                /**
+                 * @description The ETag of your copy.
+                 * @example "5z-mwssrkvb"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+                /**
+                 * @description Which of the files.
+                 * @example m4b
+                 */
+                form: "mp3" | "m4b" | "vtt" | "txt";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description Your copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listListenFeeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        feeds: components["schemas"]["ListenFeed"][];
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    createListenFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListenFeedRequest"];
+            };
+        };
+        responses: {
+            /** @description The address. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListenFeed"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeListenFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the feed.
+                 * @example lsf_8wYc3kZ6vTb2mXh9Lp
+                 */
+                feedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];

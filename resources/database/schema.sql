@@ -730,6 +730,27 @@ CREATE INDEX library_items_by_change on library_items (updated_at, seq) where de
 CREATE INDEX library_items_by_title on library_items (title collate nocase, seq)
     where deleted_at is null;
 CREATE INDEX library_items_by_size on library_items (bytes, seq) where deleted_at is null;
+CREATE TABLE readings (
+      id text primary key,
+      item_id text not null unique,
+      job_id text not null,
+      state text not null check (state in ('reading', 'ready', 'failed')),
+      error_code text,
+      error_message text,
+      voice text not null,
+      voice_name text not null,
+      speed real not null,
+      position real not null default 0,
+      created_at integer not null,
+      updated_at integer not null
+    );
+CREATE TABLE listen_feeds (
+      id text primary key,
+      name text not null,
+      created_at integer not null,
+      used_at integer
+    );
+CREATE TABLE listen_secret (only integer primary key check (only = 1), secret text not null);
 insert into kysely_migration (name, timestamp) values
   ('001-jobs', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('002-payments', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -778,5 +799,6 @@ insert into kysely_migration (name, timestamp) values
   ('052-library', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('053-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('054-mirrors', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('055-library-sizes', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('055-library-sizes', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('056-listen', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

@@ -36,7 +36,9 @@ export type IdPrefix =
   | 'itm'
   | 'col'
   | 'not'
-  | 'mir';
+  | 'mir'
+  | 'rdg'
+  | 'lsf';
 
 export function newId(prefix: IdPrefix): string {
   if (used === drawn.length) {

@@ -63,6 +63,7 @@ async function fillLibrary(): Promise<{ item: string; collection: string }> {
   const [item] = ((await listed.json()) as { items: { itemId: string }[] }).items;
   if (item === undefined) throw new Error('The document is not in the library.');
   await appliance.owner(`/v1/library/items/${item.itemId}`, asJson('PATCH', { addTags: ['harbour'] }));
+  await appliance.owner(`/v1/library/items/${item.itemId}/reading`, asJson('POST', {}));
   const made = await appliance.owner('/v1/library/collections', asJson('POST', { name: 'Harbour' }));
   return { item: item.itemId, collection: ((await made.json()) as { collectionId: string }).collectionId };
 }

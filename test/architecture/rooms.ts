@@ -56,6 +56,7 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   documents: ['documents'],
   feeds: ['feeds'],
   fields: ['fields'],
+  listen: ['listen'],
   media: ['media'],
   models: ['models'],
   search: ['text'],
@@ -71,6 +72,8 @@ export const WORKERS_ON_WORKERS: Readonly<Record<string, readonly string[]>> = {
   audio: ['documents', 'media'],
   contributions: ['documents', 'media', 'pages'],
   documents: ['media'],
+  // The parts of a book are sounds.
+  listen: ['audio'],
   pages: ['documents'],
 };
 

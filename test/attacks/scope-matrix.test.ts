@@ -90,6 +90,10 @@ const PLACES = {
     'GET /v1/library/items/{itemId}/notes',
     'GET /v1/library/collections',
     'POST /v1/library/export',
+    'GET /v1/library/items/{itemId}/reading',
+    'GET /v1/library/items/{itemId}/reading/parts/{part}',
+    'GET /v1/library/items/{itemId}/reading/parts/{part}/sound',
+    'GET /v1/library/items/{itemId}/reading/files/{form}',
   ],
   'changes the library': [
     'PATCH /v1/library/items/{itemId}',
@@ -101,6 +105,9 @@ const PLACES = {
     'POST /v1/library/collections',
     'PATCH /v1/library/collections/{collectionId}',
     'DELETE /v1/library/collections/{collectionId}',
+    'POST /v1/library/items/{itemId}/reading',
+    'DELETE /v1/library/items/{itemId}/reading',
+    'PUT /v1/library/items/{itemId}/reading/position',
   ],
   contributes: ['POST /v1/contributions', 'POST /v1/contributions/{contributionId}/report'],
   'changes what the caller made': [
@@ -114,6 +121,7 @@ const PLACES = {
   ],
   'changes account webhooks': ['PATCH /v1/webhooks/{webhookId}', 'DELETE /v1/webhooks/{webhookId}'],
   'reads the administration': [
+    'GET /v1/library/feeds',
     'GET /admin/overview',
     'GET /admin/activity',
     'GET /admin/settings',
@@ -169,6 +177,8 @@ const PLACES = {
     'GET /admin/backups',
   ],
   'changes the administration': [
+    'POST /v1/library/feeds',
+    'DELETE /v1/library/feeds/{feedId}',
     'PATCH /admin/settings',
     'POST /admin/jobs/{jobId}/cancel',
     'POST /admin/jobs/{jobId}/install',

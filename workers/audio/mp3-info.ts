@@ -29,24 +29,60 @@ interface FrameHead {
   samples: number;
 }
 
+/** Frames of constant bit rate, of which only what the info frame says is kept. They may come in any pieces. */
+export class Mp3Frames {
+  frames = 0;
+  bytes = 0;
+  checksum = 0;
+  /** The beginning of the first one. */
+  head: Uint8Array = new Uint8Array(0);
+  /** Where the next frame begins, and what is there of its header. */
+  #next = 0;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  addFrameBytes(piece: Uint8Array): void {
+    const known = this.bytes - this.#rest.length;
+    const data = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    if (this.head.length < HEADER_BYTES) this.head = data.slice(0, HEADER_BYTES);
+    let at = this.#next - known;
+    for (; at + HEADER_BYTES <= data.length; at += frameBytesOf(data, at, true)) this.frames += 1;
+    this.#next = known + at;
+    this.#rest = data.slice(at);
+    this.bytes += piece.length;
+    this.checksum = crc16(piece, this.checksum);
+  }
+}
+
 /**
  * The frame to put before these frames of constant bit rate. A stream whose end is not known has none: players pass
  * over a tag without the number of frames, and play it as silence.
  * @param samples length of the sound
  */
 export function mp3InfoFrame(audio: Uint8Array, samples: number): Uint8Array {
-  const first = frameHeadAt(audio, 0);
-  const frame = Buffer.alloc(frameBytesOf(audio, 0, false));
-  frame.set(audio.subarray(0, HEADER_BYTES));
+  const frames = new Mp3Frames();
+  frames.addFrameBytes(audio);
+  return infoFrameOf(frames, samples);
+}
+
+/** Length of the frame. */
+export function infoFrameBytes({ head }: Mp3Frames): number {
+  return frameBytesOf(head, 0, false);
+}
+
+/** The same for frames that are not in memory. */
+export function infoFrameOf(audio: Mp3Frames, samples: number): Uint8Array {
+  const { head, frames, bytes } = audio;
+  const first = frameHeadAt(head, 0);
+  const frame = Buffer.alloc(infoFrameBytes(audio));
+  frame.set(head);
   // Without the extra byte, and without a checksum.
   frame[1] = (frame[1] ?? 0) | 1;
   frame[2] = (frame[2] ?? 0) & ~2;
   let at = HEADER_BYTES + sideInfoBytes(first);
   at += frame.write('Info', at, 'latin1');
-  const frames = countFrames(audio);
   at = frame.writeUInt32BE(FLAGS.frames | FLAGS.bytes | FLAGS.contents | FLAGS.quality, at);
   at = frame.writeUInt32BE(frames, at);
-  at = frame.writeUInt32BE(frame.length + audio.length, at);
+  at = frame.writeUInt32BE(frame.length + bytes, at);
   for (let place = 0; place < PLACES; place += 1) at = frame.writeUInt8(Math.floor((place * 256) / PLACES), at);
   at = frame.writeUInt32BE(0, at);
   const padding = frames * first.samples - LAME_DELAY_SAMPLES - samples;
@@ -57,23 +93,17 @@ export function mp3InfoFrame(audio: Uint8Array, samples: number): Uint8Array {
 function writeLameTag(
   frame: Buffer,
   start: number,
-  { kilobits, padding, audio }: { kilobits: number; padding: number; audio: Uint8Array },
+  { kilobits, padding, audio }: { kilobits: number; padding: number; audio: Mp3Frames },
 ): void {
   const CONSTANT_RATE = 1;
   frame.write('LAME3.100', start, 'latin1');
   frame.writeUInt8(CONSTANT_RATE, start + 9);
   frame.writeUInt8(Math.min(255, kilobits), start + 20);
   frame.writeUIntBE(LAME_DELAY_SAMPLES * 4096 + Math.max(0, Math.min(4095, padding)), start + 21, 3);
-  frame.writeUInt32BE(frame.length + audio.length, start + 28);
-  frame.writeUInt16BE(crc16(audio), start + 32);
+  frame.writeUInt32BE(frame.length + audio.bytes, start + 28);
+  frame.writeUInt16BE(audio.checksum, start + 32);
   const checksumAt = start + LAME_TAG_BYTES - 2;
   frame.writeUInt16BE(crc16(frame.subarray(0, checksumAt)), checksumAt);
-}
-
-function countFrames(audio: Uint8Array): number {
-  let frames = 0;
-  for (let at = 0; at + HEADER_BYTES <= audio.length; at += frameBytesOf(audio, at, true)) frames += 1;
-  return frames;
 }
 
 function frameHeadAt(audio: Uint8Array, at: number): FrameHead {
@@ -103,8 +133,8 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** CRC-16 with polynomial 0x8005, lowest bit first. */
-function crc16(bytes: Uint8Array): number {
-  let value = 0;
+function crc16(bytes: Uint8Array, before = 0): number {
+  let value = before;
   for (const byte of bytes) value = (value >> 8) ^ (CRC_TABLE[(value ^ byte) & 0xff] ?? 0);
   return value;
 }

@@ -14,8 +14,8 @@ import type { ChannelSounds, DecodeChannelsInput, Decoded, SampleRange } from '.
 const DOMINANT_SHARE = 0.5;
 
 /**
- * Writes the channels with sound of their own as `channel-1.pcm` …, one as long as the other, each softer where another
- * is spoken into. Writes none where the channels hold the same, or where they need not be apart and are not.
+ * Writes the channels with sound of their own as `channel-1.pcm` …, all of one length, each softer where another is
+ * spoken into. Writes none where the channels hold the same, or where they need not be apart and are not.
  */
 export async function decodeChannels(
   input: DecodeChannelsInput,
@@ -135,7 +135,7 @@ function mergeTrackReports(one: Decoded, other: Decoded): Decoded {
   };
 }
 
-/** A gain rises in the frame before, so that no beginning of a word is lost; within frames it runs in straight lines. */
+/** A gain rises in the frame before, so that no beginning of a word is lost, in a straight line. */
 function applyGains(samples: Float32Array, from: number, gains: Float32Array, frameSamples: number): void {
   if (gains.length === 0) return;
   const gainBefore = (frame: number) => Math.max(gains[frame - 1] ?? 0, gains[Math.min(gains.length - 1, frame)] ?? 0);

@@ -2,6 +2,7 @@
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { HeardChannels } from './tasks.ts';
 
 interface ChannelSegment {
@@ -34,7 +35,7 @@ function placeInChannel(segment: TranscriptSegment, { names, seconds }: HeardCha
     speaker,
   });
   const { words, ...rest } = segment;
-  return { channel, segment: { ...place(rest), ...(words === undefined ? {} : { words: words.map(place) }) } };
+  return { channel, segment: { ...place(rest), ...omitUndefined({ words: words?.map(place) }) } };
 }
 
 function roundPlaced(seconds: number): number {

@@ -16,6 +16,7 @@ import { workOfOperation } from '../../components/work.ts';
 import { texts as shared } from '../../texts.ts';
 import { downloadsOf } from '../jobs/job-files.ts';
 import { jobResultText } from '../jobs/job-head.tsx';
+import { listen } from '../listen/texts.ts';
 import { runAgain } from '../run/run-again.ts';
 import { CollectionPicker, TagPicker } from './bulk-bar.tsx';
 import { Cover } from './cover.tsx';
@@ -32,10 +33,11 @@ interface ItemHeadProps {
   shown: number;
   job: Job | undefined;
   record: JobRecord | undefined;
+  onListen: () => void;
 }
 
 /** The head of an item: its cover and title, one line of facts, its tags, and what can be done with it. */
-export function ItemHead({ item, shown, job, record }: ItemHeadProps): ReactNode {
+export function ItemHead({ item, shown, job, record, onListen }: ItemHeadProps): ReactNode {
   useDocumentTitle(`${item.title} · Quarry`);
   const [renames, setRenames] = useState(false);
   const [picker, setPicker] = useState<Picker>(null);
@@ -62,7 +64,7 @@ export function ItemHead({ item, shown, job, record }: ItemHeadProps): ReactNode
         </div>
       )}
       <ItemActs
-        {...{ item, job, record }}
+        {...{ item, job, record, onListen }}
         onRename={() => setRenames(true)}
         onCollect={() => setPicker('collections')}
       />
@@ -245,7 +247,7 @@ interface ActsProps extends Omit<ItemHeadProps, 'shown'> {
   onCollect: () => void;
 }
 
-function ItemActs({ item, job, record, onRename, onCollect }: ActsProps) {
+function ItemActs({ item, job, record, onListen, onRename, onCollect }: ActsProps) {
   const navigate = useNavigate();
   const changes = useItemChanges();
   const acts = useRef<HTMLDivElement>(null);
@@ -259,12 +261,18 @@ function ItemActs({ item, job, record, onRename, onCollect }: ActsProps) {
   useItemKeys({
     copy: copy === null ? null : () => acts.current?.querySelector('button')?.click(),
     exports: () => setExports(true),
+    listens: canListen(item) ? onListen : null,
     remove,
     again,
   });
   return (
     <div className="head-acts" ref={acts}>
       {copy !== null && <CopyButton text={copy} main />}
+      {canListen(item) && (
+        <Button variant="default" leftSection={<Icon name="volume-2" />} onClick={onListen}>
+          {listen.open}
+        </Button>
+      )}
       <ExportMenu {...{ job, record }} onAll={() => setExports(true)} />
       <Menu position="bottom-end">
         <Menu.Target>
@@ -296,16 +304,23 @@ function ItemActs({ item, job, record, onRename, onCollect }: ActsProps) {
 
 const NOTHING: readonly LibraryItem[] = [];
 
+/** Sounds are heard as they are. */
+function canListen({ state, kind, deletedAt }: LibraryItem): boolean {
+  return state === 'ready' && kind !== 'sound' && deletedAt === null;
+}
+
 interface ItemKeys {
   copy: (() => void) | null;
   exports: () => void;
+  listens: (() => void) | null;
   remove: () => void;
   again: (() => void) | null;
 }
 
-function useItemKeys({ copy, exports, remove, again }: ItemKeys): void {
+function useItemKeys({ copy, exports, listens, remove, again }: ItemKeys): void {
   const all: (KeyAction | null)[] = [
     copy && { keys: 'c', name: shared.common.copyAll, icon: 'copy', group: 'page', run: copy },
+    listens && { keys: 'l', name: listen.keys.listen, icon: 'volume-2', group: 'page', run: listens },
     { keys: 'e', name: texts.exportIt, icon: 'share', group: 'page', run: exports },
     { keys: 'Delete', name: texts.remove, icon: 'trash-2', group: 'page', run: remove },
     again && { keys: 'r', name: texts.readAgain, icon: 'rotate-cw', group: 'page', run: again },

@@ -5,7 +5,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { api, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
@@ -29,6 +29,9 @@ import { item as texts } from './texts.ts';
 import { useItemChanges } from './use-item-changes.ts';
 
 const route = getRouteApi('/items/$itemId');
+
+/** Loaded when somebody listens. */
+const Listen = lazy(async () => ({ default: (await import('../listen/listen.tsx')).Listen }));
 
 /** The page of one item: its text or its sound, and what its owner put on it. */
 export function ItemPage(): ReactNode {
@@ -76,11 +79,17 @@ function Item({ item, jobId, shown }: ItemProps) {
   const box = useRef<HTMLDivElement>(null);
   const { layer, notes } = useItemLayer(item, shown);
   const changes = useItemChanges();
+  const [listens, setListens] = useState(false);
   useHighlights(box, notes);
   useNeighbourKeys(item.itemId);
   return (
     <div className="job-page item-page" ref={box}>
-      <ItemHead item={item} shown={shown} job={job.data} record={record.data} />
+      <ItemHead item={item} shown={shown} job={job.data} record={record.data} onListen={() => setListens(true)} />
+      {listens && (
+        <Suspense fallback={<Skeletons rows={3} />}>
+          <Listen item={item} onClose={() => setListens(false)} />
+        </Suspense>
+      )}
       {item.deletedAt !== null && (
         <div className="note-wait">
           <span className="grow">{texts.deletedNote}</span>

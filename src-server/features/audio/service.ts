@@ -103,6 +103,8 @@ export interface AudioEngine extends AudioService {
   voices(): Promise<Voices>;
   /** Path of a voice sample, rendered on first use. Errors: `not_found`, `engine_unavailable`. */
   samplePath(slug: string): Promise<string>;
+  /** The voice that reads a text to its end. Errors: those of `check`. */
+  readerFor(request: Pick<AudioRequest, 'prompt' | 'voice' | 'language'>): Promise<Reader>;
   /** What a text needs for a natural voice; null where one is installed. Errors: those of the script. */
   missingVoice(text: string): Promise<Missing | null>;
   /**
@@ -113,6 +115,13 @@ export interface AudioEngine extends AudioService {
 }
 
 export type { LiveFormat, LivePart };
+
+/** A voice, and how it reads. */
+export interface Reader {
+  voice: { slug: string; name: string };
+  speaker: RenderSpeechInput['speakers'][number];
+  reading: RenderSpeechInput['reading'];
+}
 
 interface Listener {
   format: LiveFormat;
@@ -142,6 +151,12 @@ export function createAudioEngine(deps: AudioEngineDeps): AudioEngine {
       if (neural.length === 0 || cast.voices.some(({ kind }) => kind === 'server')) return null;
       const voiceModels = [...new Set(neural)];
       return { models: voiceModels, choices: { voiceModels, pronunciations: deps.pronunciations() } };
+    },
+    readerFor: async (request) => {
+      const { cast } = await planSpeech(deps, request, { accountId: 'voices' });
+      const [{ slug, name, speaker }] = cast.voices;
+      const reading = { language: cast.language, lexicon: lexiconOf(deps.pronunciations()) };
+      return { voice: { slug, name }, speaker, reading };
     },
     missingVoice: (text) => missingVoice(deps, text),
     hear: (jobId, listener) => {
@@ -196,7 +211,7 @@ interface SpeechPlan {
 /** Errors: those of `castOf`; `invalid_request` for markup that is not supported. */
 async function planSpeech(
   deps: AudioEngineDeps,
-  request: AudioRequest,
+  request: Pick<AudioRequest, 'prompt' | 'voice' | 'voices' | 'language'>,
   by: { accountId: string; signal?: AbortSignal },
 ): Promise<SpeechPlan> {
   const input = { text: request.prompt, names: Object.keys(request.voices ?? {}) };

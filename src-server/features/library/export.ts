@@ -116,7 +116,8 @@ async function markdownOf(item: Item, files: ExportedFiles): Promise<string> {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-async function textOf({ jobId }: Item, files: ExportedFiles): Promise<string> {
+/** The text of an item without its notes, as Markdown. */
+export async function textOf({ jobId }: Pick<Item, 'jobId'>, files: ExportedFiles): Promise<string> {
   const names = await files.fileNamesOf(jobId);
   const name = TEXT_FILES.find((one) => names.includes(one));
   if (name !== undefined) return readFile(files.filePathOf(jobId, name) ?? '', 'utf8');

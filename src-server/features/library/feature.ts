@@ -4,12 +4,15 @@ import { jobs } from '../jobs/feature.ts';
 import { storedResult } from '../jobs/service.ts';
 import { search } from '../search/feature.ts';
 import { Covers } from './covers.ts';
+import { type ExportedFiles, textOf } from './export.ts';
 import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
 import { addCovers, addSizes, createLibrary, createMirrors } from './migrations.ts';
 import { Mirrors } from './mirrors.ts';
 import { LIBRARY_ROUTES, MIRROR_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
+
+const textsIn = (files: ExportedFiles) => (item: { jobId: string }) => textOf(item, files);
 
 /** What the owner keeps: items, their versions, tags, collections and notes. */
 export const library = defineFeature({
@@ -77,7 +80,7 @@ export const library = defineFeature({
       countItemsOf: (itemIds) => library.countItemsOf(itemIds),
     };
     return {
-      service: { library, items, exported, finding, covers, mirrors },
+      service: { library, items, exported, finding, covers, mirrors, textOf: textsIn(exported) },
       start: async () => {
         await items.startItems();
         library.startLibrary();

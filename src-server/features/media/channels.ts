@@ -138,7 +138,7 @@ const ALIKE = 'The channels hold the same sound, or none: they were read togethe
 function chosenByItself(channels: ReadChannels['channels']): string {
   const names = channels.map(({ name }) => name).join(', ');
   const what = channels.every(({ channel }) => channel === null) ? 'tracks' : 'channels';
-  return `The ${what} hold different people: each was transcribed for itself (${names}). \`channels: mixed\` reads one.`;
+  return `The ${what} hold different people: each was transcribed for itself (${names}). Mix them with \`channels\`.`;
 }
 
 function leftOutWarnings({ sounding, own }: ChannelSounds, names: readonly string[]): string[] {
@@ -152,7 +152,7 @@ function leftOutWarnings({ sounding, own }: ChannelSounds, names: readonly strin
 }
 
 function tooManyChannels(count: number): QuarryError {
-  const message = `The recording has ${count} channels with sound of their own; at most ${CHANNELS_MAX} are read apart.`;
+  const message = `${count} channels have sound of their own; at most ${CHANNELS_MAX} are read apart.`;
   return new QuarryError('source_too_large', `${message} Leave channels out, or ask for \`channels: mixed\`.`);
 }
 

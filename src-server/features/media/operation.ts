@@ -37,7 +37,7 @@ function channelsOption() {
     .default('auto')
     .describe(
       'Calls and interviews often have one person on each channel, or on each track: `separate` transcribes each for ' +
-        'itself, with the name of the channel as speaker. `auto` does so where they hold different voices, and says so.',
+        'itself, and its name is the speaker. `auto` does so where they hold different people, and says it.',
     );
 }
 

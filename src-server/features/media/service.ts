@@ -270,21 +270,15 @@ class VideoRun {
     const others = isEmpty || lacksSpeech ? await this.#adviceOnOtherTracks(plan, place) : '';
     const quiet = isEmpty ? noSpeech(audioTrack, others) : musicWarning(lacksSpeech, speakerModel, others);
     if (heard !== null) warnings.push(...quiet, ...this.#heardWarnings(choice, heard));
-    const accounted = secondsAccount({
-      durationSeconds,
-      missing: covering.missing,
-      speech,
-      track,
-      stream,
-      written,
-    });
+    const { missing } = covering;
+    const accounted = secondsAccount({ durationSeconds, missing, speech, track, stream, written });
     warnings.push(...accounted.warnings);
     return {
       chunks: written.chunks,
       segments: written.segments,
-      ...(spoken === null && apart === null
-        ? noSpeakers(lacksSpeech, speakerModel)
-        : this.#describeSpeakers(written, matches, warnings)),
+      ...((spoken ?? apart)
+        ? this.#describeSpeakers(written, matches, warnings)
+        : noSpeakers(lacksSpeech, speakerModel)),
       captions: captionsOf(written.segments, (name) => this.#videoFileLink(name)),
       covered: covering.covered,
       file: file.facts,
@@ -661,7 +655,7 @@ function describeRecording(probe: Probe, { durationSeconds, track, audioTrack, t
     speechSeconds: track?.found.speechSeconds ?? 0,
     speechFoundBy: track?.found.foundBy ?? null,
     audioTrack,
-    ...(track === null || apart === null ? {} : { channels: heardChannels(apart, track.laid) }),
+    ...omitUndefined({ channels: track === null || apart === null ? undefined : heardChannels(apart, track.laid) }),
     audioCodec: audioTrack === null ? null : (audioTracks[trackNumber - 1]?.codec ?? null),
     videoCodec,
     width,

@@ -2339,6 +2339,11 @@ export interface components {
                 digest?: boolean;
                 /** @description Layout of the caption files. */
                 subtitles?: components["schemas"]["SubtitleOptions"];
+                /**
+                 * @description Begin each line of transcript.txt with its time: `[1:02:03]`.
+                 * @default false
+                 */
+                textTimes?: boolean;
             };
             /**
              * Format: uri
@@ -2555,6 +2560,11 @@ export interface components {
                 digest?: boolean;
                 /** @description Layout of the caption files. */
                 subtitles?: components["schemas"]["SubtitleOptions"];
+                /**
+                 * @description Begin each line of transcript.txt with its time: `[1:02:03]`.
+                 * @default false
+                 */
+                textTimes?: boolean;
             };
             /**
              * Format: uri
@@ -2886,6 +2896,12 @@ export interface components {
             publishedAt: string | null;
             durationSeconds: number | null;
             thumbnailUrl: string | null;
+            /** @description Who is heard, as a podcast names them (`podcast:person`). Absent where nobody is named. */
+            people?: {
+                name: string;
+                /** @description Such as `host` or `guest`. */
+                role: string | null;
+            }[];
             /**
              * @description Its own page’s markup, or yt-dlp.
              * @enum {string}
@@ -5221,6 +5237,11 @@ export interface operations {
                         digest?: boolean;
                         /** @description Layout of the caption files. */
                         subtitles?: components["schemas"]["SubtitleOptions"];
+                        /**
+                         * @description Begin each line of transcript.txt with its time: `[1:02:03]`.
+                         * @default false
+                         */
+                        textTimes?: boolean;
                     };
                     /**
                      * Format: uri
@@ -5416,6 +5437,11 @@ export interface operations {
                         digest?: boolean;
                         /** @description Layout of the caption files. */
                         subtitles?: components["schemas"]["SubtitleOptions"];
+                        /**
+                         * @description Begin each line of transcript.txt with its time: `[1:02:03]`.
+                         * @default false
+                         */
+                        textTimes?: boolean;
                     };
                     /**
                      * Format: uri

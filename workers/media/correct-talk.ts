@@ -32,6 +32,7 @@ interface FrameText {
 interface StoredTranscript {
   language: string | null;
   subtitles?: SubtitleStyle | undefined;
+  textTimes?: boolean | undefined;
   segments: TranscriptSegment[];
   frames?: FrameText[];
   /** Of the served file. */
@@ -65,7 +66,11 @@ export function correctTalk(
   const notes = annotations.map((one) => {
     return { seconds: one.startSeconds ?? null, text: `Annotation: ${annotationWords(one)}` };
   });
-  const { files } = spokenFiles(segments, { style: stored.subtitles ?? null, language: stored.language }, notes);
+  const { files } = spokenFiles(
+    segments,
+    { style: stored.subtitles ?? null, language: stored.language, textTimes: stored.textTimes },
+    notes,
+  );
   const transcript = {
     ...stored,
     segments,

@@ -17,6 +17,7 @@ interface Spoken {
   language?: string | null;
   /** Layout of the caption files. */
   subtitles?: SubtitleStyle;
+  textTimes?: boolean;
   segments?: TranscriptSegment[];
   chunks?: Chunk[];
   speakers?: Speaker[];
@@ -37,10 +38,10 @@ export async function nameSpeakers(input: NameSpeakersInput, { signal }: TaskCon
   const kept = new KeptFiles(input.folder);
   const transcript = parseOwnJson<Spoken>(readFileSync(kept.pathOfExtractedFile('transcript.json'), 'utf8'));
   const named = renameTranscriptSpeakers(transcript, names);
-  const { segments = [], subtitles: style = null, language = null } = named;
+  const { segments = [], subtitles: style = null, language = null, textTimes } = named;
   const extracted = {
     'transcript.json': `${JSON.stringify(named)}\n`,
-    ...spokenFiles(segments, { style, language }).files,
+    ...spokenFiles(segments, { style, language, textTimes }).files,
     'chunks.jsonl': namedChunks(kept.pathOfExtractedFile('chunks.jsonl'), names),
   };
   // Corrections of the owner survive a new name.

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { sanitizeOneLine } from '../../src-server/platform/text/strings.ts';
-import type { ReadVideoPageInput, VideoChapter, VideoPage } from './tasks.ts';
+import type { ReadVideoPageInput, VideoChapter, VideoPage, VideoPerson } from './tasks.ts';
 
 /** Bytes in which a page or feed declares its encoding. */
 const HEAD_BYTES = 2048;
@@ -9,12 +9,13 @@ const HEAD_BYTES = 2048;
 /** Video metadata of a page, feed or API response; null if there is none. */
 export function readVideoPage(input: ReadVideoPageInput): VideoPage | null {
   if (input.kind === 'peertube') return readPeerTube(input);
+  if (input.kind === 'chapters') return { ...emptyPage(), chapters: readPodcastChapters(input.body) };
   const head = Buffer.from(input.body.subarray(0, HEAD_BYTES)).toString('latin1');
   const declared = [/<(?:meta|\?xml)\b[^>]{0,500}?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null];
   const { text } = decodeText(input.body, { declared });
   const isFeed = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<rss[\s>]/.test(text);
   const page = isFeed ? readFeed(text, input.url) : readVideoPageFacts(text, input.url);
-  return page.mediaUrls.length === 0 ? null : page;
+  return page.mediaUrls.length === 0 && page.embedUrls.length === 0 ? null : page;
 }
 
 // Videos in a page's markup: the video tag, JSON-LD and Open Graph.
@@ -25,11 +26,16 @@ const DEPTH_MAX = 8;
 
 const LIST_MAX = 1000;
 
+/** Players of a page that are looked at. */
+const EMBEDS_MAX = 3;
+
 /** Metadata in the markup, by source. */
 interface Found {
   meta: Map<string, string>;
   linked: unknown[];
   sources: string[];
+  /** Frames that look like players. */
+  frames: string[];
   tracks: { url: string; language: string | null; isDefault: boolean }[];
   chapterTracks: string[];
   poster: string | null;
@@ -65,6 +71,7 @@ export function readVideoPageFacts(html: string, url: string): VideoPage {
       .map(({ url: at, language }) => ({ url: at, language })),
     chapters: linkedChapters(object?.hasPart),
     chapterTracks: found.chapterTracks,
+    embedUrls: [...new Set([webUrlOrNull(inner?.embedUrl, url), ...found.frames].filter((value) => value !== null))],
   };
 }
 
@@ -73,6 +80,7 @@ function collectPageMarkup(html: string, url: string): Found {
     meta: new Map(),
     linked: [],
     sources: [],
+    frames: [],
     tracks: [],
     chapterTracks: [],
     poster: null,
@@ -102,6 +110,10 @@ function collectPageMarkup(html: string, url: string): Found {
         if (media === 1) found.poster = webUrlOrNull(attributes.poster, url);
       }
       if (name === 'source' && media === 1) addSource(attributes.src);
+      if (name === 'iframe' && isPlayerFrame(attributes)) {
+        const player = webUrlOrNull(attributes.src, url);
+        if (player !== null && found.frames.length < EMBEDS_MAX) found.frames.push(player);
+      }
       if (name === 'track' && media === 1 && /^(captions|subtitles)?$/i.test(attributes.kind ?? '')) {
         const at = webUrlOrNull(attributes.src, url);
         const isDefault = attributes.default !== undefined;
@@ -125,6 +137,13 @@ function collectPageMarkup(html: string, url: string): Found {
   });
   parser.end(html);
   return found;
+}
+
+/** Other frames are advertisements, maps and forms. */
+function isPlayerFrame({ src = '', allow = '', allowfullscreen }: Record<string, string>): boolean {
+  return (
+    allowfullscreen !== undefined || /fullscreen|picture-in-picture/i.test(allow) || /\b(?:embed|player)\b/i.test(src)
+  );
 }
 
 function parseLinkedJson(text: string): unknown {
@@ -237,6 +256,8 @@ function linkedRecords(value: unknown): Record<string, unknown>[] {
 /** Bound on nesting: the parser copies its stack for each element. */
 const FEED_DEPTH_MAX = 500;
 
+const PEOPLE_MAX = 50;
+
 /** The newest podcast episode: the first item of the feed with an enclosure. */
 export function readFeed(xml: string, base: string): VideoPage {
   let page = emptyPage();
@@ -244,6 +265,8 @@ export function readFeed(xml: string, base: string): VideoPage {
   let items = 0;
   let text = '';
   let channel: string | null = null;
+  let role: string | null = null;
+  const everywhere: VideoPerson[] = [];
   let done = false;
   const parser = new Parser(
     {
@@ -258,6 +281,8 @@ export function readFeed(xml: string, base: string): VideoPage {
         const url = webUrlOrNull(attributes.url ?? attributes.href, base);
         if (name === 'enclosure' && inItem && url !== null) page.mediaUrls.push(url);
         if (name === 'itunes:image' && url !== null) page.thumbnailUrl = url;
+        if (name === 'podcast:chapters' && inItem && url !== null) page.chapterFiles.push(url);
+        if (name === 'podcast:person') role = sanitizeOneLine(attributes.role)?.toLowerCase() ?? null;
         if (name === 'podcast:transcript' && inItem && url !== null && /vtt|srt|subrip/.test(attributes.type ?? '')) {
           page.captions.push({ url, language: sanitizeOneLine(attributes.language) });
         }
@@ -273,13 +298,30 @@ export function readFeed(xml: string, base: string): VideoPage {
         else if (name === 'title' && path.at(-1) === 'channel') channel = sanitizeOneLine(text);
         else if (name === 'pubDate' && inItem) page.publishedAt = linkedDate(text);
         else if (name === 'itunes:duration' && inItem) page.durationSeconds = parseMediaDuration(text);
-        else if (name === 'item' && page.mediaUrls.length > 0) done = true;
+        else if (name === 'podcast:person') {
+          const person = sanitizeOneLine(text);
+          const people = inItem ? page.people : everywhere;
+          if (person !== null && people.length < PEOPLE_MAX) people.push({ name: person, role });
+        } else if (name === 'item' && page.mediaUrls.length > 0) done = true;
       },
     },
     { xmlMode: true, decodeEntities: true },
   );
   parser.end(xml);
-  return { ...page, channel };
+  // Those of the episode stand for those of all.
+  return { ...page, channel, people: page.people.length > 0 ? page.people : everywhere };
+}
+
+/** The chapters of a podcast, as its namespace wants them; none for other files. */
+function readPodcastChapters(body: Uint8Array): VideoChapter[] {
+  const file = parsedBody(body);
+  return linkedRecords(isLinkedRecord(file) ? file.chapters : []).flatMap((chapter): VideoChapter[] => {
+    const startSeconds = parseMediaDuration(chapter.startTime);
+    // Pictures between chapters have no place in the table of contents.
+    if (startSeconds === null || chapter.toc === false) return [];
+    const title = sanitizeOneLine(chapter.title) ?? '';
+    return [{ title, startSeconds, endSeconds: parseMediaDuration(chapter.endTime) }];
+  });
 }
 
 // Sanitises values from untrusted markup: bounded, on one line, with absolute addresses.
@@ -298,6 +340,9 @@ export function emptyPage(): VideoPage {
     captions: [],
     chapters: [],
     chapterTracks: [],
+    chapterFiles: [],
+    embedUrls: [],
+    people: [],
   };
 }
 

@@ -15,6 +15,7 @@ import type { RewriteSubtitlesInput, RewriteSubtitlesOutput, SubtitleStyle } fro
 interface StoredTranscript {
   language: string | null;
   subtitles?: SubtitleStyle | undefined;
+  textTimes?: boolean | undefined;
   segments: TranscriptSegment[];
 }
 

@@ -232,6 +232,8 @@ export interface WriteTranscriptInput {
   language: string | null;
   /** Without a style cues follow the segments. */
   subtitles?: SubtitleStyle | null;
+  /** Each line of the plain text begins with its time. */
+  textTimes?: boolean | undefined;
   /** Receives transcript.srt, .vtt, .txt and .json, and chunks.jsonl. */
   outputFolder: string;
 }
@@ -261,6 +263,8 @@ export interface SubtitleLayout {
   style: SubtitleStyle | null;
   /** Of the text, which decides where phrases end. */
   language: string | null;
+  /** Each line of the plain text begins with its time. */
+  textTimes?: boolean | undefined;
 }
 
 /** Writes the subtitles of a finished transcript again, from its transcript.json. */
@@ -279,6 +283,8 @@ export interface RewriteSubtitlesOutput {
 /** A server's response about a video: a page or feed, or the three responses of PeerTube's API. */
 export type ReadVideoPageInput =
   | { kind: 'page'; url: string; body: Uint8Array }
+  /** A file of `podcast:chapters`. */
+  | { kind: 'chapters'; url: string; body: Uint8Array }
   | { kind: 'peertube'; url: string; video: Uint8Array; captions: Uint8Array | null; chapters: Uint8Array | null };
 
 /** A video as described by its page. Addresses are absolute. */
@@ -296,6 +302,18 @@ export interface VideoPage {
   chapters: VideoChapter[];
   /** Addresses of caption files whose cues are chapters. */
   chapterTracks: string[];
+  /** Addresses of the chapters of a podcast. */
+  chapterFiles: string[];
+  /** Pages of players that this one shows, where it names no file of its own. */
+  embedUrls: string[];
+  /** Who is heard, as a podcast names them. */
+  people: VideoPerson[];
+}
+
+export interface VideoPerson {
+  name: string;
+  /** Such as `host`. */
+  role: string | null;
 }
 
 export interface VideoChapter {

@@ -36,10 +36,11 @@ export async function writeTranscript(
       : withSpeakers(timedSegments(), input.turns, input.names);
   const chunks = chunkTranscript(segments, frames, { segmentLength, language });
   const style = input.subtitles ?? null;
-  const spoken = spokenFiles(segments, { style, language });
+  const { textTimes } = input;
+  const spoken = spokenFiles(segments, { style, language, textTimes });
   const files = {
     ...spoken.files,
-    'transcript.json': `${JSON.stringify({ language, subtitles: style ?? undefined, segments, frames })}\n`,
+    'transcript.json': `${JSON.stringify({ language, subtitles: style ?? undefined, textTimes, segments, frames })}\n`,
     'chunks.jsonl': chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''),
   };
   await mkdir(outputFolder, { recursive: true });
@@ -64,15 +65,26 @@ export function spokenFiles(
   notes: readonly CaptionNote[] = [],
 ): { files: Record<string, string>; warnings: string[] } {
   const { files, warnings } = captionFiles(segments, layout, notes);
-  return { files: { ...files, 'transcript.txt': plainTranscriptText(segments) }, warnings };
+  return { files: { ...files, 'transcript.txt': plainTranscriptText(segments, layout.textTimes === true) }, warnings };
 }
 
-/** A line per segment, with the name of its speaker where that changes. */
-function plainTranscriptText(segments: readonly TranscriptSegment[]): string {
-  const lines = segments.map(({ speaker, text }, index) => {
-    return speaker === undefined || speaker === segments[index - 1]?.speaker ? text : `${speaker}: ${text}`;
+/** A line per segment, with the name of its speaker where that changes, and with its time where that is wanted. */
+function plainTranscriptText(segments: readonly TranscriptSegment[], hasTimes: boolean): string {
+  const lines = segments.map(({ speaker, text, start }, index) => {
+    const time = hasTimes ? `[${clockText(start)}] ` : '';
+    return speaker === undefined || speaker === segments[index - 1]?.speaker
+      ? `${time}${text}`
+      : `${time}${speaker}: ${text}`;
   });
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** Such as `0:03` and `1:02:03`. */
+function clockText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const padded = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours === 0 ? `${minutes}:${padded(whole % 60)}` : `${hours}:${padded(minutes)}:${padded(whole % 60)}`;
 }
 
 const SHOWN_MAX = 3;

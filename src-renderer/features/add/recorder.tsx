@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { serverNow } from '../../api/server-time.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { texts } from '../../texts.ts';
+import { dropRecording, type KeptRecording, keepPart, keptRecordings } from './kept-recording.ts';
+import { useLevel } from './level.ts';
 
 const SECOND_MS = 1000;
 
@@ -17,50 +19,155 @@ const FORMS = [
 
 const dayAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
+interface RecorderProps {
+  onRecorded: (file: File) => void;
+}
+
 /** Records with the microphone of this device, and gives the file when it is stopped. */
-export function Recorder({ onRecorded }: { onRecorded: (file: File) => void }) {
-  const [seconds, setSeconds] = useState<number | null>(null);
-  const recorder = useRef<MediaRecorder | null>(null);
-  const isRecording = seconds !== null;
-  useEffect(() => {
-    if (!isRecording) return;
-    const timer = setInterval(() => setSeconds((before) => (before ?? 0) + 1), SECOND_MS);
-    return () => clearInterval(timer);
-  }, [isRecording]);
-  // The dialog may close meanwhile: the microphone must not stay open.
-  useEffect(() => () => stopTracks(recorder.current), []);
-  const start = async () => {
-    const form = FORMS.find(([type]) => MediaRecorder.isTypeSupported(type));
-    if (form === undefined) throw new Error(texts.add.noMicrophone);
-    const [type, ending] = form;
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-    const parts: Blob[] = [];
-    const made = new MediaRecorder(stream, { mimeType: type });
-    recorder.current = made;
-    made.ondataavailable = ({ data }) => parts.push(data);
-    made.onstop = () => {
-      stopTracks(made);
-      setSeconds(null);
-      const name = `${texts.add.recording(dayAndTime.format(serverNow()).replaceAll(':', '.'))}.${ending}`;
-      onRecorded(new File(parts, name, { type }));
-    };
-    made.start();
-    setSeconds(0);
-  };
-  const startOrSay = () => {
-    start().catch(() => showToast({ icon: 'circle-alert', message: texts.add.noMicrophone }));
-  };
+export function Recorder({ onRecorded }: RecorderProps): ReactNode {
+  const { state, seconds, stream, start, pause, stop } = useRecorder(onRecorded);
+  const level = useLevel(state === 'recording' ? stream : null);
+  if (state === 'idle') {
+    return (
+      <>
+        <Button variant="default" leftSection={<Icon name="mic" />} onClick={start}>
+          {texts.add.record}
+        </Button>
+        <Unfinished onRecorded={onRecorded} />
+      </>
+    );
+  }
   return (
-    <Button
-      variant="default"
-      leftSection={<Icon name={isRecording ? 'square' : 'mic'} />}
-      onClick={() => (isRecording ? recorder.current?.stop() : startOrSay())}
-    >
-      {isRecording ? texts.add.stopRecord(clockTime(seconds)) : texts.add.record}
-    </Button>
+    <div className="record">
+      <Button variant="default" leftSection={<Icon name="square" />} onClick={stop}>
+        {texts.add.stopRecord(clockTime(seconds))}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<Icon name={state === 'paused' ? 'mic' : 'pause'} />}
+        onClick={pause}
+        aria-pressed={state === 'paused'}
+      >
+        {state === 'paused' ? texts.add.goOnRecord : texts.add.pauseRecord}
+      </Button>
+      <meter className="record-level" aria-label={texts.add.level} min={0} max={1} value={level} />
+    </div>
   );
 }
 
+/** Recordings that a crash or a closed window ended. */
+function Unfinished({ onRecorded }: RecorderProps) {
+  const [kept, setKept] = useState<KeptRecording[]>([]);
+  useEffect(() => {
+    // A browser that keeps nothing has nothing to show.
+    keptRecordings().then(setKept, () => undefined);
+  }, []);
+  const settle = (one: KeptRecording, takes: boolean) => {
+    if (takes) onRecorded(recordedFile([one.blob], one.type, one.startedAt));
+    setKept((before) => before.filter((other) => other !== one));
+    dropRecording(one.startedAt).catch(() => undefined);
+  };
+  return kept.map((one) => (
+    <div key={one.startedAt} className="record-kept" role="status">
+      <span>{texts.add.unfinished(dayAndTime.format(one.startedAt))}</span>
+      <Button size="compact-sm" onClick={() => settle(one, true)}>
+        {texts.add.takeUnfinished}
+      </Button>
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={() => settle(one, false)}>
+        {texts.add.dropUnfinished}
+      </Button>
+    </div>
+  ));
+}
+
+/** Seconds that pass while something runs. */
+function useSeconds(runs: boolean) {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    if (!runs) return;
+    const timer = setInterval(() => setSeconds((before) => before + 1), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [runs]);
+  return [seconds, setSeconds] as const;
+}
+
+function useRecorder(onRecorded: (file: File) => void) {
+  const [state, setState] = useState<'idle' | 'recording' | 'paused'>('idle');
+  const [seconds, setSeconds] = useSeconds(state === 'recording');
+  const [stream, setStream] = useState<MediaStream | null>(null);
+  const recorder = useRef<MediaRecorder | null>(null);
+  const isClosed = useRef(false);
+  // The dialog may close meanwhile: the microphone must not stay open. What was recorded is kept.
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+      stopTracks(recorder.current);
+    };
+  }, []);
+  const start = async () => {
+    const form = FORMS.find(([type]) => MediaRecorder.isTypeSupported(type));
+    if (form === undefined) throw new Error(texts.add.noMicrophone);
+    const [type] = form;
+    const opened = await navigator.mediaDevices.getUserMedia({ audio: true });
+    const made = new MediaRecorder(opened, { mimeType: type });
+    recorder.current = made;
+    const startedAt = serverNow();
+    const parts: Blob[] = [];
+    let keeping: Promise<void> = Promise.resolve();
+    made.ondataavailable = ({ data }) => {
+      if (data.size === 0) return;
+      parts.push(data);
+      // A full disk ends no recording: it is in memory, too.
+      keeping = keeping.then(() => keepPart(startedAt, data)).catch(() => undefined);
+    };
+    made.onstop = () => {
+      stopTracks(made);
+      // Nobody takes it now: it is offered when the dialog opens again.
+      if (isClosed.current) return;
+      setState('idle');
+      setStream(null);
+      if (parts.length > 0) onRecorded(recordedFile(parts, type, startedAt));
+      keeping = keeping.then(() => dropRecording(startedAt)).catch(() => undefined);
+    };
+    for (const track of opened.getTracks()) {
+      track.onended = () => {
+        showToast({ icon: 'circle-alert', message: texts.add.unplugged });
+        if (made.state !== 'inactive') made.stop();
+      };
+    }
+    made.start(SECOND_MS);
+    setSeconds(0);
+    setStream(opened);
+    setState('recording');
+  };
+  const pause = () => {
+    const { current } = recorder;
+    if (current === null || current.state === 'inactive') return;
+    if (current.state === 'paused') current.resume();
+    else current.pause();
+    setState(current.state === 'paused' ? 'paused' : 'recording');
+  };
+  return {
+    state,
+    seconds,
+    stream,
+    start: () => void start().catch(() => showToast({ icon: 'circle-alert', message: texts.add.noMicrophone })),
+    pause,
+    stop: () => recorder.current?.stop(),
+  };
+}
+
+function recordedFile(parts: Blob[], type: string, startedAt: number): File {
+  const plain = type.split(';')[0] ?? '';
+  const ending = FORMS.find(([known]) => known === plain)?.[1] ?? 'webm';
+  const name = `${texts.add.recording(dayAndTime.format(startedAt).replaceAll(':', '.'))}.${ending}`;
+  return new File(parts, name, { type: plain });
+}
+
 function stopTracks(recorder: MediaRecorder | null): void {
-  for (const track of recorder?.stream.getTracks() ?? []) track.stop();
+  for (const track of recorder?.stream.getTracks() ?? []) {
+    track.onended = null;
+    track.stop();
+  }
 }

@@ -79,29 +79,33 @@ export interface ReadingPlayer {
   events: { onTimeUpdate: () => void; onPlay: () => void; onPause: () => void; onEnded: () => void };
 }
 
-/** Plays the parts one after the other; the next one is loaded while one is heard. */
-export function useReadingPlayer(reading: Reading | null): ReadingPlayer {
+/** Keeps the part that is heard and the next one. */
+function usePartLoader(itemId: string): (number: number) => Promise<LoadedPart> {
   const environment = useEnvironment();
-  const element = useRef<HTMLAudioElement | null>(null);
-  const [part, setPart] = useState<SpokenPart | null>(null);
-  const [time, setTime] = useState(0);
-  const [playing, setPlaying] = useState(false);
-  const [failure, setFailure] = useState<Error | null>(null);
   const loaded = useRef(new Map<number, Promise<LoadedPart>>());
-  const shown = useRef<string | null>(null);
-  const wanted = useRef(0);
-  const itemId = reading?.itemId ?? '';
-  const count = reading?.parts.length ?? 0;
-  const load = useCallback(
+  return useCallback(
     (number: number) => {
       const known = loaded.current.get(number) ?? loadPart(environment, itemId, number);
-      // The part that is heard, and the next one.
       loaded.current = new Map([...[...loaded.current].slice(-1), [number, known]]);
       known.catch(() => loaded.current.delete(number));
       return known;
     },
     [environment, itemId],
   );
+}
+
+/** Plays the parts one after the other; the next one is loaded while one is heard. */
+export function useReadingPlayer(reading: Reading | null): ReadingPlayer {
+  const element = useRef<HTMLAudioElement | null>(null);
+  const [part, setPart] = useState<SpokenPart | null>(null);
+  const [time, setTime] = useState(0);
+  const [playing, setPlaying] = useState(false);
+  const [failure, setFailure] = useState<Error | null>(null);
+  const shown = useRef<string | null>(null);
+  const wanted = useRef(0);
+  const itemId = reading?.itemId ?? '';
+  const count = reading?.parts.length ?? 0;
+  const load = usePartLoader(itemId);
   const play = useCallback(
     (number: number, seconds: number) => {
       const { current: audio } = element;

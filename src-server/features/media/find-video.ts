@@ -37,7 +37,43 @@ export async function findVideo(parts: FindParts, url: string): Promise<VideoPag
   if (STREAM_ADDRESS.test(finalUrl) || !DESCRIBES.test(type))
     return directVideoPage(finalUrl, headers['content-disposition']);
   const peerTube = await findPeerTube(parts, finalUrl);
-  return peerTube ?? (await parseVideoPage(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) }));
+  if (peerTube !== null) return peerTube;
+  const page = await parseVideoPage(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) });
+  return page === null || page.mediaUrls.length > 0 ? page : findInPlayers(parts, page);
+}
+
+/** The video of a player that a page shows, with what the page says of it. Null where no player names a file. */
+async function findInPlayers(parts: FindParts, page: VideoPage): Promise<VideoPage | null> {
+  for (const url of page.embedUrls) {
+    const player = await readPlayer(parts, url);
+    if (player === null || player.mediaUrls.length === 0) continue;
+    return {
+      ...player,
+      title: page.title ?? player.title,
+      channel: page.channel ?? player.channel,
+      publishedAt: page.publishedAt ?? player.publishedAt,
+      durationSeconds: page.durationSeconds ?? player.durationSeconds,
+      thumbnailUrl: page.thumbnailUrl ?? player.thumbnailUrl,
+      language: page.language ?? player.language,
+      chapters: page.chapters.length > 0 ? page.chapters : player.chapters,
+    };
+  }
+  return null;
+}
+
+/** Players in players are not followed. Null for one that cannot be fetched: another may be the one. */
+async function readPlayer(parts: FindParts, url: string): Promise<VideoPage | null> {
+  try {
+    const { status, headers, body, finalUrl } = await fetchVideoPage(parts, url);
+    if (status !== 200) return null;
+    const type = String(headers['content-type'] ?? '').toLowerCase();
+    if (!DESCRIBES.test(type)) return directVideoPage(finalUrl, headers['content-disposition']);
+    return await parseVideoPage(parts, { kind: 'page', url: finalUrl, body: new Uint8Array(body) });
+  } catch (error) {
+    parts.signal.throwIfAborted();
+    if (!(error instanceof QuarryError)) throw error;
+    return null;
+  }
 }
 
 function directVideoPage(url: string, disposition: string | undefined): VideoPage {
@@ -52,6 +88,9 @@ function directVideoPage(url: string, disposition: string | undefined): VideoPag
     captions: [],
     chapters: [],
     chapterTracks: [],
+    chapterFiles: [],
+    embedUrls: [],
+    people: [],
   };
 }
 

@@ -13,6 +13,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
+import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import type { SourceAccount } from '../../platform/source-account.ts';
 import { sanitizeOneLine } from '../../platform/text/strings.ts';
@@ -228,7 +229,26 @@ class HostedVideoRun {
       const chapters = segments.map(({ start, end, text }) => ({ title: text, startSeconds: start, endSeconds: end }));
       if (chapters.length > 0) return { ...page, chapters };
     }
+    for (const url of page.chapterFiles.slice(0, TRIED_MAX)) {
+      const chapters = await this.#readChapterFile(url);
+      if (chapters.length > 0) return { ...page, chapters };
+    }
     return page;
+  }
+
+  /** The chapters of a podcast; none when their file cannot be fetched or read. */
+  async #readChapterFile(url: string): Promise<VideoPage['chapters']> {
+    try {
+      const { status, body } = await this.#readSmall(url);
+      if (status !== 200) return [];
+      const watch = { accountId: this.#job.accountId, signal: this.#signal, timeLimitMs: PARSE_LIMIT_MS };
+      const input = { kind: 'chapters' as const, url, body: new Uint8Array(body) };
+      return (await this.#deps.runTask('read-video-page', input, watch))?.chapters ?? [];
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (!(error instanceof QuarryError)) throw error;
+      return [];
+    }
   }
 
   /** Refuses a live stream, which would record until the time limit. */
@@ -314,6 +334,7 @@ class HostedVideoRun {
       segmentLength: this.#options.segmentLength,
       language,
       subtitles: subtitleStyleOf(this.#options.subtitles),
+      textTimes: this.#options.textTimes === true ? true : undefined,
       outputFolder: filesFolder,
     };
     const watch = { accountId, signal: this.#signal, timeLimitMs: WRITE_LIMIT_MS };
@@ -472,6 +493,9 @@ export function describedVideoPage(video: Described): VideoPage {
     mediaUrls: [],
     captions,
     chapterTracks: [],
+    chapterFiles: [],
+    embedUrls: [],
+    people: [],
     chapters: (video.chapters ?? []).map((chapter) => ({
       title: sanitizeOneLine(chapter.title) ?? '',
       startSeconds: chapter.start_time,
@@ -500,8 +524,9 @@ function completedPageFacts(
 
 /** The video as the result shows it. */
 function hostedVideoFacts(url: string, page: VideoPage, foundBy: HostedVideoFacts['foundBy']): HostedVideoFacts {
-  const { title, channel, publishedAt, durationSeconds, thumbnailUrl } = page;
-  return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, foundBy };
+  const { title, channel, publishedAt, durationSeconds, thumbnailUrl, people } = page;
+  const named = omitUndefined({ people: people.length === 0 ? undefined : people });
+  return { url, title, channel, publishedAt, durationSeconds, thumbnailUrl, ...named, foundBy };
 }
 
 /** @param voicesOf the remembered voices for a job */

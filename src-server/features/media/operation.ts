@@ -108,6 +108,10 @@ function isOneLine(term: string): boolean {
   return !/\p{Cc}/u.test(term);
 }
 
+function textTimes() {
+  return z.boolean().default(false).describe('Begin each line of transcript.txt with its time: `[1:02:03]`.');
+}
+
 function translateOption() {
   return z.enum(['en']).optional().describe('Write English, whatever is spoken. Needs a Whisper model.');
 }
@@ -163,6 +167,7 @@ chapters and action items, each with its second.`,
         schema: schemaOption().optional(),
         digest: digestOption(),
         subtitles: SubtitleOptions.optional().describe('Layout of the caption files.'),
+        textTimes: textTimes(),
       })
       .prefault({}),
   ),
@@ -233,6 +238,7 @@ summary, chapters and action items, each with its second.`,
         schema: schemaOption().optional(),
         digest: digestOption(),
         subtitles: SubtitleOptions.optional().describe('Layout of the caption files.'),
+        textTimes: textTimes(),
       })
       .prefault({}),
   ),

@@ -22,6 +22,7 @@ export interface MediaOptions {
   vocabulary?: readonly string[] | undefined;
   translate?: 'en' | undefined;
   subtitles?: SubtitleOptions | undefined;
+  textTimes?: boolean | undefined;
 }
 
 /** Whether each channel, or each track, is a person of its own. */
@@ -37,6 +38,7 @@ export interface HostedVideoOptions {
   captureChapters: boolean;
   segmentLength: number;
   subtitles?: SubtitleOptions | undefined;
+  textTimes?: boolean | undefined;
 }
 
 export interface HostedVideoService {
@@ -372,6 +374,10 @@ export const HostedVideoFacts = z
     publishedAt: z.string().nullable().describe('ISO 8601.'),
     durationSeconds: z.number().min(0).nullable(),
     thumbnailUrl: z.string().nullable(),
+    people: z
+      .array(z.object({ name: z.string(), role: z.string().nullable().describe('Such as `host` or `guest`.') }))
+      .optional()
+      .describe('Who is heard, as a podcast names them (`podcast:person`). Absent where nobody is named.'),
     foundBy: z.enum(['page', 'yt-dlp', 'file']).describe('Its own page’s markup, or yt-dlp.'),
   })
   .meta({ id: 'HostedVideoFacts' });

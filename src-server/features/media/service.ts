@@ -309,6 +309,7 @@ class VideoRun {
       // Of the text.
       language: this.#options.translate ?? language,
       subtitles: subtitleStyleOf(this.#options.subtitles),
+      textTimes: this.#options.textTimes === true ? true : undefined,
       outputFolder: this.#job.filesFolder,
     };
     return this.#runVideoTask('write-transcript', transcript, WRITE_LIMIT_MS);

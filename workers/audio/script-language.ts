@@ -4,6 +4,7 @@ import { detectAll } from 'tinyld';
 import { SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
 import { weighCommonWords } from '../documents/common-words.ts';
 import { detectLanguage } from '../documents/language.ts';
+import { weighEverydayWords } from './everyday-words.ts';
 import type { SpokenLanguage } from './tasks.ts';
 
 /** How much heavier the common words of another language must be than those of English. */
@@ -61,6 +62,70 @@ const ENGLISH: Judgement = { language: 'en', maybe: null };
 const UNKNOWN: Judgement = { language: null, maybe: null };
 
 function judgeScriptLanguage(text: string): Judgement {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const isLatin = (text.match(/\p{sc=Latn}/gu)?.length ?? 0) * 2 > words.join('').length;
+  if (!isLatin || isTooShort(words) || text.length > SHORT_CHARS) return judgeByCommonWords(text);
+  const evidence = evidenceFor(text);
+  if (evidence.score >= CERTAIN.score && evidence.lead >= CERTAIN.lead && evidence.isByWords) {
+    return { language: evidence.language, maybe: null };
+  }
+  const judged = judgeByCommonWords(text);
+  const isLikely = evidence.score >= LIKELY.score && evidence.lead >= LIKELY.lead && evidence.isByWords;
+  const isShown = evidence.hasOwnLetters && words.length > 1 && !words.some((word) => ENGLISH_SHAPE.test(word));
+  if (judged.language !== null) return judged;
+  if (!isLikely && !isShown) return judged.maybe === null ? askedOf(evidence, words) : judged;
+  return { language: evidence.language, maybe: null };
+}
+
+/** A text in which no word is English may be in the language that fits it best. */
+function askedOf({ language, score, hasNoEnglish }: Evidence, words: readonly string[]): Judgement {
+  const isAsked = hasNoEnglish && language !== 'en' && score >= ASKED_SCORE && words.length > 1;
+  return isAsked && !words.some((word) => ENGLISH_SHAPE.test(word)) ? { language: null, maybe: language } : UNKNOWN;
+}
+
+const ASKED_SCORE = 0.2;
+
+/** Texts up to this length are judged by everyday words and letters, too. */
+const SHORT_CHARS = 200;
+
+/** Evidence that decides before anything else, and where nothing else decides. */
+const CERTAIN = { score: 1, lead: 0.3 };
+
+const LIKELY = { score: 0.55, lead: 0.04 };
+
+/** Weight of the letters beside the words. */
+const LETTERS_SHARE = 2;
+
+interface Evidence {
+  language: string;
+  score: number;
+  /** How much less the next language has. */
+  lead: number;
+  /** Whether more of its words are known than of English ones: letters of names in an English text prove nothing. */
+  isByWords: boolean;
+  hasNoEnglish: boolean;
+  /** Whether it has letters that English has not, and no word of the text is English. */
+  hasOwnLetters: boolean;
+}
+
+/** The language for which common words, everyday words and letters speak most. */
+function evidenceFor(text: string): Evidence {
+  const common = new Map(weighCommonWords(text).weights);
+  const everyday = weighEverydayWords(text);
+  const letters = new Map(detectAll(text, { only: [...CANDIDATES] }).map(({ lang, accuracy }) => [lang, accuracy]));
+  const wordsOf = (language: string) => (common.get(language) ?? 0) + (everyday.words.get(language) ?? 0);
+  const ranked = CANDIDATES.map((language) => {
+    const shapes = (everyday.letters.get(language) ?? 0) + LETTERS_SHARE * (letters.get(language) ?? 0);
+    return { language, score: wordsOf(language) + shapes };
+  }).sort((one, other) => other.score - one.score);
+  const [best = { language: 'en', score: 0 }, next] = ranked;
+  const isByWords = best.language === 'en' || wordsOf(best.language) > wordsOf('en');
+  const hasNoEnglish = wordsOf('en') === 0;
+  const hasOwnLetters = everyday.letters.has(best.language) && hasNoEnglish;
+  return { ...best, lead: best.score - (next?.score ?? 0), isByWords, hasNoEnglish, hasOwnLetters };
+}
+
+function judgeByCommonWords(text: string): Judgement {
   const { language: known } = detectLanguage({ text });
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isLatin = (text.match(/\p{sc=Latn}/gu)?.length ?? 0) * 2 > words.join('').length;

@@ -117,7 +117,25 @@ const SPOKEN = /[\p{L}\p{N}]/u;
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** A full stop after these does not end a sentence. After "etc." a capital letter begins another one. */
-const ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|e\.g|i\.e)\.$/i;
+const ABBREVIATION = /(?:^|\s)(?:Mr|Mrs|Ms|Dr|Prof|vs|e\.g|i\.e)\.$/i;
+
+/** Those that also stand at the end of a sentence, and initials: what follows decides. */
+const MAYBE_LAST = /(?:^|\s)(?:St|Sr|Jr|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.$/u;
+
+/** Words that begin sentences, and are no names. */
+const STARTER = new RegExp(
+  '^(?:The|An?|He|She|It|We|They|You|I|This|That|These|Those|There|Then|Now|But|And|So|If|When|Where|What|Who|How' +
+    '|Why|In|On|At|For|To|My|Our|Your|His|Her|Its|Their|Please|Let|Do|Yes|No|Nobody|Everybody|After|Before)\\b',
+);
+
+/** "5 p.m. Monday", "fig. A". */
+const HOUR = /(?:^|\s)[ap]\.m\.$/i;
+
+const DAY_OR_ZONE = /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|[A-Z]{2,4}\b|Eastern|Pacific|Central)/;
+
+const NUMBERED = /(?:^|\s)(?:fig|vol|ch|pp?|ca|approx|eq|sec|nos?)\.$/i;
+
+const NUMBER_AFTER = /^(?:\d|\p{Lu}(?!\p{L}))/u;
 
 /** "No. 5" is a number, and "No. Come in." an answer. */
 const NUMBER_SIGN = /(?:^|\s)No\.$/i;
@@ -144,12 +162,20 @@ function sentencesOf(line: string): string[] {
     open += segment;
     // Looks at the end only: a sentence may consist of abbreviations.
     const end = segment.trim();
-    if (NUMBER_SIGN.test(end) && /\d/.test(line[index + segment.length] ?? '')) continue;
     if (ABBREVIATION.test(end) || ITEM_NUMBER.test(end) || INSIDE_WORD.test(segment)) continue;
+    if (goesOn(end, line.slice(index + segment.length))) continue;
     sentences.push(open);
     open = '';
   }
   return open === '' ? sentences : [...sentences, open];
+}
+
+/** Whether a sentence goes on after an abbreviation, by what follows. */
+function goesOn(end: string, next: string): boolean {
+  if (next === '') return false;
+  if (MAYBE_LAST.test(end)) return !STARTER.test(next);
+  if (HOUR.test(end)) return DAY_OR_ZONE.test(next);
+  return NUMBERED.test(end) && (NUMBER_SIGN.test(end) ? /^\d/ : NUMBER_AFTER).test(next);
 }
 
 function splitLongSentence(sentence: string): string[] {

@@ -145,6 +145,10 @@ const METERS: Readonly<Record<string, Meter>> = {
   '5/4': meterOf('5/4', 5),
   '7/8': meterOf('7/8', 3.5),
   '7/4': meterOf('7/4', 7),
+  '5/8': meterOf('5/8', 2.5),
+  '10/8': meterOf('10/8', 5),
+  '11/8': meterOf('11/8', 5.5),
+  '13/8': meterOf('13/8', 6.5),
   '6/8': meterOf('6/8', 2, 6),
   '9/8': meterOf('9/8', 3, 6),
   '12/8': meterOf('12/8', 4, 6),
@@ -174,6 +178,7 @@ export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   const words = new PromptWords(prompt);
   const warnings: string[] = [];
   takeLength(words);
+  nameChanges(words, warnings);
   const meter = readMeter(words, warnings);
   const key = readKey(words, warnings);
   const genres = readGenres(words, warnings);
@@ -215,6 +220,32 @@ export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   return { brief, warnings, words };
 }
 
+/** What pieces do not do, and how a prompt asks for it. */
+const CHANGES: readonly (readonly [what: string, words: RegExp])[] = [
+  [
+    'tempo',
+    new RegExp(
+      '\\b(?:accelerando|ritardando|rallentando|stringendo|rubato|tempo changes?|chang(?:es|ing) tempo|' +
+        'speed(?:s|ing)? up|slow(?:s|ing)? down|(?:gets?|getting|growing|becoming) (?:ever )?(?:faster|slower)|' +
+        'starts? (?:slow|fast)|starting (?:slow|fast)|from \\d{2,3} to (?=\\d{2,3}\\s?bpm))\\b',
+      'i',
+    ),
+  ],
+  [
+    'key',
+    /\b(?:modulat(?:es|ing|ion)|key changes?|chang(?:es|ing) keys?|(?:up|down) a (?:half|whole)[ -](?:step|tone))\b/i,
+  ],
+  ['meter', /\b(?:chang(?:es|ing)|shifting|mixed|alternating) (?:met(?:re|er)s?|time signatures?)\b/i],
+];
+
+/** A piece keeps its tempo, its key and its meter. */
+function nameChanges(words: PromptWords, warnings: string[]): void {
+  for (const [what, pattern] of CHANGES) {
+    const [found] = words.takeAll(pattern);
+    if (found !== undefined) warnings.push(`The ${what} stays the same throughout, without “${found[0].trim()}”.`);
+  }
+}
+
 /** Moods whose paces are this far apart contradict each other; 0 to 1. */
 const PACES_APART = 0.6;
 
@@ -249,6 +280,7 @@ function readMeter(words: PromptWords, warnings: string[]): Meter | null {
     warnings.push(`The prompt names several meters; ${first.name} was used.`);
   }
   if (first !== undefined) return first;
+  if (words.takeFirstMatch(/\bodd (?:met(?:re|er)s?|time(?: signatures?)?)\b/i) !== null) return METERS['7/8'] ?? null;
   if (words.takeFirstMatch(/\b(?:triple (?:time|meter|metre)|in three)\b/i) !== null) return METERS['3/4'] ?? null;
   if (/\bwaltz/i.test(words.remainingText)) return METERS['3/4'] ?? null;
   return null;

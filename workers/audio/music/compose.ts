@@ -1,7 +1,7 @@
 import type { MusicFacts } from '../../../src-server/features/audio/schema.ts';
 import type { Instrument, Meter, MusicBrief } from '../tasks.ts';
 import { composeFugue } from './fugue.ts';
-import { chordsOf, type PlannedChord, scaleOf, TONICS } from './harmony.ts';
+import { chordsOf, homeOf, type PlannedChord, scaleOf, TONICS } from './harmony.ts';
 import { motifOf, playMotif } from './melody.ts';
 import { type Random, randomOf } from './random.ts';
 import { type Drum, type Hit, inRange, type Note, type Piece, type Score } from './score.ts';
@@ -238,7 +238,7 @@ function melodyOf(
   const lift = section.name === 'chorus' || section.name === 'B' ? 4 : 0;
   const centre = Math.max(low + 9, Math.min(high - 9, 70)) + lift;
   const scale = scaleOf(score, centre);
-  return playMotif({ motif, chords, scale, meter, random: score.random }).map(
+  return playMotif({ motif, chords, scale, home: homeOf(score), meter, random: score.random }).map(
     ({ startBeat, beats, pitch, accent }) => ({
       part: 'melody' as const,
       instrument,

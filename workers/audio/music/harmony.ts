@@ -89,3 +89,9 @@ export function scaleOf({ tonic, brief: { mode } }: Score, centre: number, reach
   }
   return pitches;
 }
+
+/** Pitch classes of the tonic's triad in the mode, the tonic first. */
+export function homeOf({ tonic, brief: { mode } }: Score): number[] {
+  const classes = Scale.get(`${tonic} ${SCALES[mode] ?? mode}`).notes.map((note) => Note.chroma(note) ?? 0);
+  return [0, 2, 4].flatMap((degree) => classes[degree] ?? []);
+}

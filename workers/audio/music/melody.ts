@@ -41,12 +41,14 @@ interface PlayMotif {
   chords: readonly PlannedChord[];
   /** Pitches that may be used, low to high. */
   scale: readonly number[];
+  /** Pitch classes of the tonic's triad, the tonic first: they tell the key. */
+  home: readonly number[];
   meter: Meter;
   random: Random;
 }
 
 /** Plays the motif over a section's chords: strong beats take chord tones, other beats step along the scale. */
-export function playMotif({ motif, chords, scale, meter, random }: PlayMotif): MelodyNote[] {
+export function playMotif({ motif, chords, scale, home, meter, random }: PlayMotif): MelodyNote[] {
   const notes: MelodyNote[] = [];
   const total = chords.length * meter.beats;
   let index = Math.floor(scale.length / 2);
@@ -60,13 +62,23 @@ export function playMotif({ motif, chords, scale, meter, random }: PlayMotif): M
       index = Math.max(0, Math.min(scale.length - 1, index + varied));
       const accent = Math.abs(startBeat % 1) < 0.01;
       const chord = chords[Math.floor(at / meter.beats)];
-      const settles = accent || number === motif.steps.length - 1;
-      if (settles && chord !== undefined) index = nearestTone(scale, index, chord.tones);
+      const isLast = number === motif.steps.length - 1;
+      if ((accent || isLast) && chord !== undefined) {
+        index = nearestTone(scale, index, settlingTones(chord.tones, home, isLast));
+      }
       notes.push({ startBeat: at, beats: Math.min(beats, total - at), pitch: scale[index] ?? 72, accent });
     }
     index = Math.round((index + scale.length / 2) / 2);
   }
   return notes;
+}
+
+/** Tones of a chord on which a melody rests: those of the tonic's triad where it has any, and the tonic at an end. */
+function settlingTones(tones: readonly number[], home: readonly number[], isLast: boolean): readonly number[] {
+  const [tonic = 0] = home;
+  if (isLast && tones.includes(tonic)) return [tonic];
+  const shared = tones.filter((tone) => home.includes(tone));
+  return shared.length > 0 ? shared : tones;
 }
 
 export function nearestTone(scale: readonly number[], index: number, tones: readonly number[]): number {

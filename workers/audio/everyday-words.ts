@@ -5,7 +5,8 @@ const EVERYDAY: Readonly<Record<string, string>> = {
     'everything everybody nobody knows answer question sister brother mother father friend neighbour dog cat letter ' +
     'meeting minutes coffee tea later yesterday already again together without children ladies gentlemen sleep sleeps',
   de:
-    'regnet schneit kostet kennt kennen antwort frage spricht sprechen sprachen hunger durst ruhig bleib bleiben magst mag musik fenster ' +
+    'regnet schneit kostet kennt kennen antwort frage spricht sprechen sprachen hunger durst ruhig bleib ' +
+    'bleiben magst mag musik fenster ' +
     'schwester bruder mutter vater freund freunde nachbar hund katze kinder schlafen schläft arbeitet arbeiten ' +
     'wohnt wohnen kalt warm heiß teuer billig müde spät früh schnell langsam bald später niemand jemand jeder ' +
     'haus auto wasser brot kaffee zug bahnhof buch brief tür offen geschlossen woche monat heißt heiße glück schön',

@@ -345,6 +345,24 @@ describe('text that does not run across in POST /extract/pdf', () => {
       'علاوة على ذلك، لا شيء',
     ]);
   });
+
+  test('reads numbers with signs and hyphens in lines of Arabic and Hebrew', async () => {
+    const { texts, ...rest } = await read(await fixture('right-to-left-numbers.pdf'));
+    expect(rest).toMatchObject(WHOLE);
+    const lines = [
+      'اشتريت 3 أقلام من متجر Amazon بسعر 12.50 دولار.',
+      'يستخدم المهندسون لغة Python و لغة C++ في العمل.',
+      'رقم الهاتف هو 0123-456-789 والبريد info@example.com فقط.',
+      'الإنتاجية في عام 2025 بلغت 45% من الهدف (أي 1,234 طنا).',
+      'קניתי 3 ספרים בחנות Amazon במחיר 12.50 דולר.',
+      'המהנדסים משתמשים בשפת Python ובשפת C++ בעבודה.',
+      'מספר הטלפון הוא 0123-456-789 והדואר info@example.com בלבד.',
+      'בשנת 2025 היו 45% מהיעד (כלומר 1,234 טון).',
+      'התאריך 12/05/2026 והשעה 14:30 נקבעו לפגישה עם Dr. Smith.',
+      'النسخة رقم 2.0.1 من برنامج LibreOffice Writer متاحة الآن.',
+    ];
+    for (const line of lines) expect(texts.join(' ')).toContain(line);
+  });
 });
 
 describe('widely spaced lines in POST /extract/pdf', () => {

@@ -191,6 +191,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
       ...options.warnings,
       ...warnings,
       ...turnedWarnings(pages),
+      ...drawingWarnings(pages),
       ...extrasWarnings(pages),
       ...fileWarnings(pages, facts),
     ],
@@ -238,6 +239,15 @@ function turnedWarnings(pages: readonly PdfPage[]): string[] {
   const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
   const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
   return [`${place} text that runs up or down beside text that runs across; its order may be wrong.`];
+}
+
+function drawingWarnings(pages: readonly PdfPage[]): string[] {
+  const numbers = pages.filter(({ isDrawing }) => isDrawing === true).map(({ number }) => number);
+  if (numbers.length === 0) return [];
+  const named = numbers.slice(0, NAMED_PAGES_MAX).join(', ');
+  const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
+  const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
+  return [`${place} too many lines and shapes to look for the rules of tables; its tables may be text.`];
 }
 
 /** Attached files are no part of the text, and their reader may not be this one. */

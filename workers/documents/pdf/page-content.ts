@@ -29,6 +29,8 @@ export interface PdfPage {
   unclearFormulas?: string[];
   /** Formulas within sentences have raised or lowered signs, which the text has on the line. */
   hasFlatScripts?: true;
+  /** Has more graphics than can be searched for tables. */
+  isDrawing?: true;
   /** Share of what looks like letters that recognition did not read; absent without any. */
   unreadShare?: number;
 }

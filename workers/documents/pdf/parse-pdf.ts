@@ -153,6 +153,7 @@ function analyzePage(
         unreadExtras: drawn.unread === 0 ? undefined : drawn.unread,
         files: drawn.files.length === 0 ? undefined : drawn.files,
         unclearFormulas: found === null || found.unclear.length === 0 ? undefined : found.unclear,
+        isDrawing: raw.isDrawing ? true : undefined,
         hasFlatScripts: found?.hasFlatScripts === true ? true : undefined,
       }),
       comments: options.includeComments ? readPageComments(page, lines, drawn.shown) : [],

@@ -146,6 +146,8 @@ interface StructuredText {
   letterOptions: string;
   /** In fonts for mathematics. */
   hasMath: boolean;
+  /** Has more graphics than can be searched for tables. */
+  isDrawing: boolean;
 }
 
 /** A page as MuPDF reads it. */
@@ -216,20 +218,21 @@ interface StructuredPage extends StructuredText {
 
 /** The blocks without the runs that are copies. */
 function structuredText(page: Drawing, options: string): StructuredPage {
-  const { blocks, vectors } = readStructuredBlocks(page, options);
+  const { blocks, vectors: found } = readStructuredBlocks(page, options);
+  const graphics = { vectors: found ?? [], isDrawing: found === null };
   const runs = runsIn(blocks);
   const source = runs.map(({ text }) => text);
   const hasMath = runs.some(({ font }) => isMathFont(font.name));
-  const found = findCopies(runs);
-  if (found.size === 0) return { blocks, vectors, source, copies: [], letterOptions: '', hasMath };
-  for (const block of textBlocksIn(blocks)) block.lines = block.lines.filter((run) => !found.has(run));
+  const again = findCopies(runs);
+  if (again.size === 0) return { blocks, ...graphics, source, copies: [], letterOptions: '', hasMath };
+  for (const block of textBlocksIn(blocks)) block.lines = block.lines.filter((run) => !again.has(run));
   const characters = source.reduce((sum, text) => sum + text.length, 0);
-  const copies = [...found].map(({ text }) => text);
+  const copies = [...again].map(({ text }) => text);
   const letterOptions = characters <= ONCE_CHARACTERS_MAX ? ONCE_OPTION : '';
-  return { blocks, vectors, source, copies, letterOptions, hasMath };
+  return { blocks, ...graphics, source, copies, letterOptions, hasMath };
 }
 
-function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] } {
+function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] | null } {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);
@@ -262,7 +265,7 @@ function countTaggedVectors(blocks: readonly JsonBlock[]): number {
 }
 
 /** MuPDF tells the places of graphics inside tags only if it reads the page without its tags. */
-function readTaggedVectors(page: Drawing): Vector[] {
+function readTaggedVectors(page: Drawing): Vector[] | null {
   const text = page.toStructuredText(VECTOR_OPTIONS);
   try {
     return readVectors(text);

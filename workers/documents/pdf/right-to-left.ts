@@ -25,7 +25,12 @@ const PLAIN = new RegExp(`^[${RTL}\\s]*$`, 'u');
  * Over letter classes: runs that read left to right in such a line, which are Latin words with everything between them,
  * and numbers with their signs.
  */
-const FROM_LEFT = /N*L(?:[^R]*[LN])?|T?N(?:P?N)*T?/g;
+const FROM_LEFT = /N*L(?:[^R]*[LN])?|T?N(?:[PS]?N)*T?/g;
+
+/** After Arabic letters the signs of a number and the hyphens in it are no part of it (rules W2 to W6 of UAX 9). */
+const FROM_LEFT_IN_ARABIC = /N*L(?:[^R]*[LN])?|N(?:P?N)*/g;
+
+const ARABIC_LETTER = /(?=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}])\p{L}/u;
 
 /** Runs that read right to left in a Latin line. */
 const FROM_RIGHT = /R(?:[^L]*R)?/g;
@@ -33,6 +38,8 @@ const FROM_RIGHT = /R(?:[^L]*R)?/g;
 const NUMBER_SIGN = /[%‰$€£₪°#]/;
 
 const WITHIN_NUMBER = /[.,:/'’٫٬]/;
+
+const BETWEEN_NUMBERS = /^[-+−]$/;
 
 /** Largest distance of a letter from its line's baseline, as a share of the font size. */
 const BASE_SHARE = 0.3;
@@ -239,7 +246,9 @@ function orderRtlText(written: string, letters: readonly Letter[]): string {
 }
 
 function fromRight(letters: readonly Letter[]): string {
-  return bidirectionalPieces(letters, FROM_LEFT, joinLetterTexts).reverse().join('');
+  const isArabic = letters.some(({ text }) => ARABIC_LETTER.test(text));
+  const pattern = isArabic ? FROM_LEFT_IN_ARABIC : FROM_LEFT;
+  return bidirectionalPieces(letters, pattern, joinLetterTexts).reverse().join('');
 }
 
 function fromLeft(letters: readonly Letter[]): string {
@@ -268,11 +277,12 @@ function joinLetterTexts(letters: readonly Letter[]): string {
   return letters.map(({ text }) => text).join('');
 }
 
-/** One class per letter: R, L and N for right, left and number; T belongs to numbers, P may occur in one. */
+/** One class per letter: R, L and N for right, left and number; T belongs to numbers, P and S may occur in one. */
 function letterClasses(text: string): string {
   if (/^\p{Nd}/u.test(text)) return 'N';
   if (text.search(RTL_LETTER) >= 0) return 'R';
   if (/^\p{L}/u.test(text)) return 'L';
   if (NUMBER_SIGN.test(text)) return 'T';
+  if (BETWEEN_NUMBERS.test(text)) return 'S';
   return WITHIN_NUMBER.test(text) ? 'P' : 'O';
 }

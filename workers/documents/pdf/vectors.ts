@@ -63,8 +63,8 @@ export interface Rules {
   joints: { x: number; y: number }[];
 }
 
-/** The visible graphics outside tags; none for a drawing. */
-export function readVectors(text: StructuredText): Vector[] {
+/** The visible graphics outside tags; null for a drawing, which has more than can be searched. */
+export function readVectors(text: StructuredText): Vector[] | null {
   const vectors: Vector[] = [];
   const areas = new Map<string, Vector[]>();
   const colors: string[] = [];
@@ -83,7 +83,7 @@ export function readVectors(text: StructuredText): Vector[] {
       else if (known.length < AREAS_MAX) known.push(vector);
     },
   });
-  if (count > VECTORS_MAX) return [];
+  if (count > VECTORS_MAX) return null;
   return vectors.filter((vector, at) => !isWithinArea(vector, areas.get(colors[at] ?? '') ?? []));
 }
 

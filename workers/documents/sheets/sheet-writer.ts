@@ -270,8 +270,12 @@ export class SheetWriter {
   }
 
   #placeMergedCells(): void {
+    const tableAt = (row: number) => this.#tables[countUpTo(this.#tables, row, ({ rows }) => rows[0] ?? 0) - 1];
+    for (const [table, merged] of Map.groupBy(this.#merged, ({ row }) => tableAt(row))) {
+      if (table !== undefined) addMergedColumns(table, merged);
+    }
     for (const { row, endRow, column, endColumn } of this.#merged) {
-      const table = this.#tables[countUpTo(this.#tables, row, ({ rows }) => rows[0] ?? 0) - 1];
+      const table = tableAt(row);
       if (table === undefined) continue;
       const at = countUpTo(table.rows, row) - 1;
       const from = countUpTo(table.columns, column) - 1;
@@ -312,6 +316,27 @@ function usedColumns(rows: readonly SheetCell[][]): number[] {
   const used = new Set<number>();
   for (const row of rows) for (const { column } of row) used.add(column);
   return [...used].sort((one, other) => one - other);
+}
+
+/**
+ * Adds the columns without text that merged cells of a table reach over. At most as many as it has: a merged title may
+ * be far wider than its table.
+ */
+function addMergedColumns(table: WrittenTable, merged: readonly MergedCells[]): void {
+  const { block, rows, columns } = table;
+  const most = columns.length * 2;
+  const [ownRows, ownColumns] = [new Set(rows), new Set(columns)];
+  const wanted = new Set(columns);
+  for (const { row, column, endColumn } of merged) {
+    if (endColumn - column >= most || !ownRows.has(row) || !ownColumns.has(column)) continue;
+    const reached = Array.from({ length: endColumn - column }, (_, step) => column + 1 + step);
+    const missing = reached.filter((at) => !wanted.has(at));
+    if (wanted.size + missing.length <= most) for (const at of missing) wanted.add(at);
+  }
+  if (wanted.size === columns.length || rows.length * wanted.size > MAX_TABLE_CELLS) return;
+  table.columns = [...wanted].sort((one, other) => one - other);
+  const places = new Map(columns.map((column, place) => [column, place]));
+  block.rows = block.rows.map((cells) => table.columns.map((column) => cells[places.get(column) ?? -1] ?? ''));
 }
 
 /** Rows with an equal number of cells; columns without any text are dropped. */

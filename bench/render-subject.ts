@@ -26,10 +26,7 @@ async function withQuarry(): Promise<number> {
   const log = { info: () => undefined, warn: () => undefined };
   const network = { privateHost: 'any' as const };
   const parts = { start, places, network, userAgent: 'Quarry/bench', filesFolder, log };
-  const renderer = new PageRenderer(
-    { ...parts, choice: { ...PLAIN_CHOICE, render: 'always' } },
-    { screenshots: 0, pdfs: 0 },
-  );
+  const renderer = new PageRenderer({ ...parts, choice: PLAIN_CHOICE }, { screenshots: 0, pdfs: 0 });
   const found = await inParallel(urls, MAX_TABS, signal, async (url, together) => {
     const answer = await fetch(url);
     const body = Buffer.from(await answer.arrayBuffer());

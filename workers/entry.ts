@@ -31,6 +31,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'detect-language': async () => (await import('./documents/language.ts')).detectLanguage,
   'recognize-text': async () => (await import('./documents/ocr/recognize-text.ts')).recognizeText,
   'read-pages': async () => (await import('./pages/read-pages.ts')).readPages,
+  'read-page-icon': async () => (await import('./pages/page-icon.ts')).readPageIcon,
   'read-site-file': async () => (await import('./pages/read-site-file.ts')).readSiteFile,
   'survey-pages': async () => (await import('./pages/survey-pages.ts')).surveyPages,
   'rank-site': async () => (await import('./pages/rank-site.ts')).rankSite,

@@ -800,5 +800,6 @@ insert into kysely_migration (name, timestamp) values
   ('053-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('054-mirrors', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('055-library-sizes', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('056-listen', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('056-listen', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('057-more-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Device, Matrix } from 'mupdf';
+import type { Device, Image, Matrix } from 'mupdf';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
+import { pictureOfIcon } from './images/icon-file.ts';
 import { writeWebp } from './images/write-webp.ts';
 import { mupdf, withPdf } from './pdf/open-pdf.ts';
 import type { DrawCoverInput, DrawnCover } from './tasks.ts';
@@ -16,12 +17,19 @@ const PIXELS_MAX = 60_000_000;
 const FILE_MAX_BYTES = 64 * MIB;
 
 /**
- * Draws the top of a page, or the middle of a picture, as a small WebP of 4:3. `webp` is null for what cannot be told
- * apart in 20 kB. Errors: `source_too_large`, `corrupt_input`, and those of withPdf.
+ * Draws the top of a page, the middle of a picture, or icon and first screen of a site, as a small WebP of 4:3. `webp`
+ * is null for what cannot be told apart in 20 kB, and for a site of which nothing can be drawn. Errors:
+ * `source_too_large`, `corrupt_input`, and those of withPdf.
  */
-export async function drawCover({ path, kind }: DrawCoverInput): Promise<DrawnCover> {
-  const pixels = kind === 'pdf' ? await drawFirstPage(path) : await drawPicture(path);
+export async function drawCover(input: DrawCoverInput): Promise<DrawnCover> {
+  const pixels = await drawPixels(input);
+  if (pixels === null) return { webp: null };
   return { webp: await writeWebp({ data: pixels, width: WIDTH, height: HEIGHT }, BYTES_MAX) };
+}
+
+async function drawPixels(input: DrawCoverInput): Promise<Uint8ClampedArray | null> {
+  if (input.kind === 'pdf') return drawFirstPage(input.path);
+  return input.kind === 'site' ? drawSite(input) : drawPicture(input.path);
 }
 
 function drawFirstPage(path: string): Promise<Uint8ClampedArray> {
@@ -43,25 +51,115 @@ function drawFirstPage(path: string): Promise<Uint8ClampedArray> {
 
 /** Errors: `source_too_large`, `corrupt_input`. */
 async function drawPicture(path: string): Promise<Uint8ClampedArray> {
-  const tooLarge = new QuarryError('source_too_large', 'The picture is too large for a cover.');
-  if ((await stat(path)).size > FILE_MAX_BYTES) throw tooLarge;
-  const bytes = await readFile(path);
+  const bytes = await readBounded(path);
+  return withPictures([bytes], ([image]) => {
+    if (image === undefined) throw new Error('One picture is open.');
+    const [width, height] = [image.getWidth(), image.getHeight()];
+    const scale = Math.max(WIDTH / width, HEIGHT / height);
+    const [drawnWidth, drawnHeight] = [width * scale, height * scale];
+    const place: Matrix = [drawnWidth, 0, 0, drawnHeight, (WIDTH - drawnWidth) / 2, (HEIGHT - drawnHeight) / 2];
+    return drawnPixels((device) => device.fillImage(image, place, 1));
+  });
+}
+
+/** Height of the bar above a first screen, with the icon. The window writes the name of the site into it. */
+const BAR = 24;
+
+const BAR_ICON = 16;
+
+const LONE_ICON = 72;
+
+/** A light grey, in the bar and around a lone icon. */
+const BAR_LEVEL = 0.92;
+
+/** Null where nothing can be drawn. Of two parts, a damaged one is left out. */
+async function drawSite({
+  iconPath,
+  screenPath,
+}: DrawCoverInput & { kind: 'site' }): Promise<Uint8ClampedArray | null> {
+  const icon = iconPath === null ? null : await readBounded(iconPath).then(pictureOfIcon);
+  const screen = screenPath === null ? null : await readBounded(screenPath);
+  const usableIcon = icon !== null && canBeDrawn(icon) ? icon : null;
+  const pixels = screen === null ? null : drawScreen(screen, usableIcon);
+  if (pixels !== null && !isBlank(pixels)) return pixels;
+  return usableIcon === null ? null : drawLoneIcon(usableIcon);
+}
+
+function drawScreen(screen: Uint8Array, icon: Uint8Array | null): Uint8ClampedArray {
+  return withPictures(icon === null ? [screen] : [screen, icon], ([image, mark]) => {
+    if (image === undefined) throw new Error('The first screen is open.');
+    const height = (image.getHeight() * WIDTH) / image.getWidth();
+    return drawnPixels((device) => {
+      device.fillImage(image, [WIDTH, 0, 0, height, 0, BAR], 1);
+      fillBar(device, BAR);
+      if (mark !== undefined) fillWithin(device, mark, { x: 6, y: (BAR - BAR_ICON) / 2, side: BAR_ICON });
+    });
+  });
+}
+
+function drawLoneIcon(icon: Uint8Array): Uint8ClampedArray {
+  return withPictures([icon], ([mark]) =>
+    drawnPixels((device) => {
+      fillBar(device, HEIGHT);
+      const place = { x: (WIDTH - LONE_ICON) / 2, y: (HEIGHT - LONE_ICON) / 2, side: LONE_ICON };
+      if (mark !== undefined) fillWithin(device, mark, place);
+    }),
+  );
+}
+
+function fillBar(device: Device, height: number): void {
+  const bar = new mupdf.Path();
+  bar.rect(0, 0, WIDTH, height);
+  device.fillPath(bar, false, mupdf.Matrix.identity, mupdf.ColorSpace.DeviceRGB, [BAR_LEVEL, BAR_LEVEL, BAR_LEVEL], 1);
+  bar.destroy();
+}
+
+/** A picture of any shape in the middle of a square. */
+function fillWithin(device: Device, image: Image, { x, y, side }: { x: number; y: number; side: number }): void {
+  const scale = side / Math.max(image.getWidth(), image.getHeight());
+  const [width, height] = [image.getWidth() * scale, image.getHeight() * scale];
+  device.fillImage(image, [width, 0, 0, height, x + (side - width) / 2, y + (side - height) / 2], 1);
+}
+
+/** Whether a page shows nothing below its bar. */
+function isBlank(rgba: Uint8ClampedArray): boolean {
+  const below = rgba.subarray(BAR * WIDTH * 4);
+  return below.every((level, at) => level === below[at % 4]);
+}
+
+function canBeDrawn(bytes: Uint8Array): boolean {
   try {
-    const image = new mupdf.Image(bytes);
-    try {
-      const [width, height] = [image.getWidth(), image.getHeight()];
-      if (width * height > PIXELS_MAX) throw tooLarge;
-      const scale = Math.max(WIDTH / width, HEIGHT / height);
-      const [drawnWidth, drawnHeight] = [width * scale, height * scale];
-      const place: Matrix = [drawnWidth, 0, 0, drawnHeight, (WIDTH - drawnWidth) / 2, (HEIGHT - drawnHeight) / 2];
-      return drawnPixels((device) => device.fillImage(image, place, 1));
-    } finally {
-      image.destroy();
+    return withPictures([bytes], ([image]) => image !== undefined && image.getWidth() > 1);
+  } catch {
+    return false;
+  }
+}
+
+/** Errors: `source_too_large`, of what is not read at all. */
+async function readBounded(path: string): Promise<Uint8Array> {
+  if ((await stat(path)).size > FILE_MAX_BYTES) throw tooLarge();
+  return readFile(path);
+}
+
+function tooLarge(): QuarryError {
+  return new QuarryError('source_too_large', 'The picture is too large for a cover.');
+}
+
+/** Opens pictures while `draw` runs. Errors: `source_too_large`, `corrupt_input`. */
+function withPictures<Value>(pictures: readonly Uint8Array[], draw: (images: Image[]) => Value): Value {
+  const images: Image[] = [];
+  try {
+    for (const bytes of pictures) {
+      const image = new mupdf.Image(bytes);
+      images.push(image);
+      if (image.getWidth() * image.getHeight() > PIXELS_MAX) throw tooLarge();
     }
+    return draw(images);
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
     throw new QuarryError('corrupt_input', 'The picture is damaged and cannot be drawn.', { cause });
   } finally {
+    for (const image of images) image.destroy();
     mupdf.emptyStore();
   }
 }

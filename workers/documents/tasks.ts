@@ -24,10 +24,10 @@ export interface DrawnPage {
 }
 
 /** Draws what stands for an item in the library. */
-export interface DrawCoverInput {
-  path: string;
-  kind: 'pdf' | 'picture';
-}
+export type DrawCoverInput =
+  | { kind: 'pdf' | 'picture'; path: string }
+  /** A site, by its icon and its first screen. */
+  | { kind: 'site'; iconPath: string | null; screenPath: string | null };
 
 export interface DrawnCover {
   /** 320 by 240 pixels, at most 20 KiB. */

@@ -235,7 +235,7 @@ export async function readTrack(
 }
 
 /** Runs decoded frames through filters. Frames of another format get filters of their own, which continue in time. */
-class SoundGraph {
+export class SoundGraph {
   readonly #filters: (firstSample: number) => string[];
   readonly #onSamples: (samples: Float32Array, count: number) => void;
   readonly #out = new Frame();

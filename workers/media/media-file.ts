@@ -13,6 +13,7 @@ import {
   AV_NOPTS_VALUE,
   AV_PKT_DATA_DISPLAYMATRIX,
   AVDISCARD_ALL,
+  AVDISCARD_DEFAULT,
   AVERROR_EAGAIN,
   AVERROR_EINVAL,
   AVERROR_ENOMEM,
@@ -23,6 +24,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
   AVSEEK_CUR,
   AVSEEK_END,
+  AVSEEK_FLAG_BACKWARD,
   AVSEEK_SIZE,
 } from 'node-av/constants';
 import {
@@ -209,6 +211,12 @@ export class MediaFile {
     };
   }
 
+  /** Goes to the last key frame before a second. False where the file cannot be searched. */
+  seekTo({ index, timeBase }: Stream, seconds: number): boolean {
+    const ticks = BigInt(Math.round(((seconds + this.startSeconds) * timeBase.den) / timeBase.num));
+    return this.#context.seekFrameSync(index, ticks, AVSEEK_FLAG_BACKWARD) >= 0;
+  }
+
   /**
    * Packets of these streams in the order of the file, in batches that are valid until the next one. Other streams are
    * skipped. Between batches the process answers its owner, and FFmpeg's messages about the container are counted apart
@@ -217,28 +225,31 @@ export class MediaFile {
   async *readPacketBatches(wanted: readonly Stream[]): AsyncGenerator<readonly Packet[]> {
     const indices = new Set(wanted.map(({ index }) => index));
     for (const stream of this.streams) {
-      if (!indices.has(stream.index)) stream.discard = AVDISCARD_ALL;
+      stream.discard = indices.has(stream.index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     }
     const spare = Array.from({ length: BATCH_PACKETS }, newPacket);
     const isNamedAlike = wanted.some(({ codecpar }) => codecOf(codecpar.codecId) === this.containerFormat);
-    for (let isOpen = true; isOpen; ) {
-      const batch: Packet[] = [];
-      for (let bytes = 0; isOpen && bytes < BATCH_BYTES && batch.length < BATCH_PACKETS; ) {
-        const packet = itemAt(spare, batch.length);
-        isOpen = this.#readMediaPacket(packet);
-        if (!isOpen || !indices.has(packet.streamIndex)) continue;
-        this.#clock.correctPacketTimes(packet, itemAt(this.streams, packet.streamIndex));
-        batch.push(packet);
-        bytes += packet.size;
+    try {
+      for (let isOpen = true; isOpen; ) {
+        const batch: Packet[] = [];
+        for (let bytes = 0; isOpen && bytes < BATCH_BYTES && batch.length < BATCH_PACKETS; ) {
+          const packet = itemAt(spare, batch.length);
+          isOpen = this.#readMediaPacket(packet);
+          if (!isOpen || !indices.has(packet.streamIndex)) continue;
+          this.#clock.correctPacketTimes(packet, itemAt(this.streams, packet.streamIndex));
+          batch.push(packet);
+          bytes += packet.size;
+        }
+        const heard = await takeMessages();
+        // The messages of a raw stream are those of its decoder, which counts damaged parts.
+        if (!isNamedAlike) this.damagedPlaces += heard.filter(({ level }) => level <= AV_LOG_ERROR).length;
+        if (batch.length > 0) yield batch;
+        for (const packet of batch) packet.unref();
+        await takeMessages();
       }
-      const heard = await takeMessages();
-      // The messages of a raw stream are those of its decoder, which counts damaged parts.
-      if (!isNamedAlike) this.damagedPlaces += heard.filter(({ level }) => level <= AV_LOG_ERROR).length;
-      if (batch.length > 0) yield batch;
-      for (const packet of batch) packet.unref();
-      await takeMessages();
+    } finally {
+      for (const packet of spare) packet.free();
     }
-    for (const packet of spare) packet.free();
   }
 
   /** False at the end of the file. What follows an unreadable place is lost. */
@@ -434,6 +445,12 @@ export class StreamDecoder {
       onFrame(this.#frame, seconds);
       this.#frame.unref();
     }
+  }
+
+  /** Forgets what is begun, to go on from another place of the file. */
+  restartDecoder(): void {
+    this.#context.flushBuffers();
+    this.#statedTime = AV_NOPTS_VALUE;
   }
 
   /** A frame without a time follows the one before; so does sound with the time of the one before. */

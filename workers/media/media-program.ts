@@ -13,6 +13,7 @@ import { decodeSound, measurePeaks } from './decode-sound.ts';
 import { encodeSound } from './encode-sound.ts';
 import { joinTracks } from './join-tracks.ts';
 import { readSubtitles, withMedia } from './media-file.ts';
+import { sketchMedia } from './sketch.ts';
 import { takePictures } from './take-pictures.ts';
 import type { MediaProgram } from './tasks.ts';
 
@@ -36,6 +37,7 @@ serveMethods<MediaProgram>(
     encodeSound: (input) => encodeSound(input),
     joinTracks: (input) => joinTracks(input),
     measurePeaks: (input) => measurePeaks(input),
+    sketchMedia: (input) => sketchMedia(input),
     takePictures: (input, onSeconds) => takePictures(input, (seconds) => void onSeconds(seconds)),
   },
   ownerLine,

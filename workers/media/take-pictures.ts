@@ -121,8 +121,8 @@ class PictureTaker {
 }
 
 /** Turns, scales and encodes single frames. Frames of another format get filters of their own. */
-class PictureGraph {
-  readonly #input: TakePicturesInput;
+export class PictureGraph {
+  readonly #input: Pick<TakePicturesInput, 'widthMax' | 'thumbnail'>;
   readonly #turning: readonly string[];
   readonly #large = new Frame();
   readonly #small = new Frame();
@@ -131,7 +131,7 @@ class PictureGraph {
   #source: FilterContext | null = null;
   #sinks: { large: FilterContext | null; small: FilterContext | null } = { large: null, small: null };
 
-  constructor(input: TakePicturesInput, turning: readonly string[]) {
+  constructor(input: Pick<TakePicturesInput, 'widthMax' | 'thumbnail'>, turning: readonly string[]) {
     this.#input = input;
     this.#turning = turning;
     this.#large.alloc();

@@ -370,6 +370,8 @@ export interface MediaProgram {
   measurePeaks(input: MeasurePeaksInput): Promise<number[]>;
   /** Writes one JPEG file per interval, and a small grey copy of each into one file. */
   takePictures(input: TakePicturesInput, onSeconds: Callback<[seconds: number]>): Promise<Pictures>;
+  /** A still, or the shape of the sound, from some places of a file. */
+  sketchMedia(input: SketchMediaInput): Promise<MediaSketch>;
   /** Encodes a .wav into another format, and returns the size in bytes. Errors: `engine_failed`. */
   encodeSound(input: EncodeSoundInput): Promise<number>;
   /** Puts the sound of one file and the pictures of another into one, and returns its size. Errors: `engine_failed`. */
@@ -541,6 +543,19 @@ export interface ChannelSounds {
 export interface MeasurePeaksInput extends SoundSource {
   sampleRate: number;
   sliceSamples: number;
+}
+
+export interface SketchMediaInput {
+  path: string;
+  /** Becomes a JPEG file. */
+  stillPath: string;
+}
+
+export interface MediaSketch {
+  /** Whether a still was written. */
+  hasStill: boolean;
+  /** 64 numbers from 0 to 1; empty for silence, and beside a still. */
+  peaks: number[];
 }
 
 export interface TakePicturesInput {

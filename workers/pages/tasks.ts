@@ -233,12 +233,28 @@ export interface RenderedWith {
   /** False where the system offers no sandbox to this user. */
   isSandboxed: boolean;
 }
+/** Finds the icon that the first page of a site states. */
+export interface PageIconInput {
+  /** Of its HTML. */
+  path: string;
+  /** Address of the page. */
+  url: string;
+}
+
+export interface FoundIcon {
+  url: string | null;
+  /** Of an icon that the page holds itself. */
+  bytes: Uint8Array | null;
+}
+
 /** A page as the crawl fetched it. The browser does not fetch it again. */
 export interface RenderInput {
   url: string;
   body: Uint8Array;
   headers: [name: string, value: string][];
   screenshot: boolean;
+  /** Pixels of a screenshot from the top; undefined for the whole page. */
+  screenshotHeight?: number | undefined;
   pdf: boolean;
   actions: CrawlAction[];
 }
@@ -262,6 +278,7 @@ export type Rendered =
 
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
+    'read-page-icon': { input: PageIconInput; output: FoundIcon };
     'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
     'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
     'survey-pages': { input: SurveyPagesInput; output: null };

@@ -28,6 +28,7 @@ export function Cover({ item, length = null, small = false }: CoverProps): React
   return (
     <span className={`${small ? 'thumb' : 'cover'} k-${group}`} data-kind={item.kind} aria-hidden="true">
       {item.cover === null ? drawn : <Picture path={item.cover} meanwhile={drawn} />}
+      {item.cover !== null && !small && isWeb(item) && <span className="cover-host">{sourceName(item)}</span>}
       {item.state !== 'ready' && !small && (
         <span className="cover-state">
           <Icon name={item.state === 'failed' ? 'file-x' : icon} size={20} />
@@ -75,6 +76,10 @@ function SmallCover({ item: { kind } }: { item: LibraryItem }) {
   );
 }
 
+function isWeb({ kind }: LibraryItem): boolean {
+  return kind === 'site' || kind === 'page';
+}
+
 /** The title and the first lines as the kind of thing they are: a sheet of paper, a window, a slide, a sound. */
 function Drawn({ item }: { item: LibraryItem }) {
   const { kind, title, excerpt, peaks } = item;
@@ -86,10 +91,9 @@ function Drawn({ item }: { item: LibraryItem }) {
       </span>
     );
   }
-  const isWeb = kind === 'site' || kind === 'page';
   return (
     <span className="cover-sheet">
-      {isWeb && <span className="cover-bar">{sourceName(item)}</span>}
+      {isWeb(item) && <span className="cover-bar">{sourceName(item)}</span>}
       <span className="cover-title">{title}</span>
       {excerpt !== null && kind !== 'talk' && <span className="cover-lines">{linesOf(excerpt, title)}</span>}
     </span>

@@ -1,9 +1,10 @@
 import { defineFeature } from '../../feature.ts';
 import { jobs } from '../jobs/feature.ts';
-import { earlierCrawl } from '../jobs/service.ts';
+import { earlierCrawl, fetchPolicyOf } from '../jobs/service.ts';
 import { models } from '../models/feature.ts';
 import { browserNeed } from './browser.ts';
 import { BrowserPlaces } from './browser-places.ts';
+import type { FirstScreens } from './first-screen.ts';
 import { crawl as crawlSite } from './operation.ts';
 import { ADMIN_CRAWL_ROUTES } from './routes.ts';
 import type { CrawlBaseline, CrawlSoFar } from './schema.ts';
@@ -37,6 +38,12 @@ export const crawl = defineFeature({
         crawlSoFar: async (jobId: string): Promise<CrawlSoFar> => {
           const workFolder = folders.workFolderPath(jobs.row(jobId).id);
           return (await import('./service.ts')).crawlSoFar(workFolder);
+        },
+        /** Shows sites, with files in a folder of the caller. */
+        openFirstScreens: async (folder: string): Promise<FirstScreens> => {
+          const policyOf = (jobId: string) => fetchPolicyOf(jobs.row(jobId), context.settings());
+          const deps = { context, log, folders, policyOf };
+          return new (await import('./first-screen.ts')).FirstScreens(deps, folder);
         },
         /** Gives what the crawl of a watched site is compared with. */
         showBaselines: (shown: BaselineOf) => {

@@ -10,6 +10,7 @@ import { CountSketch } from '../../platform/text/hash.ts';
 import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import type { Fetched, PageResponse } from './fetch-page.ts';
+import type { FirstPage } from './first-page.ts';
 import { type CrawlLedger, type KnownPage, NOT_RENDERED, type RenderedFacts, type TakenUrl } from './frontier.ts';
 import type { ReadDocument } from './linked-documents.ts';
 import { MAX_TABS, type PageRenderer, type RenderedPage } from './render.ts';
@@ -67,6 +68,8 @@ interface PageReaderDeps {
   settled(work: () => void): void;
   /** Queues a URL again. */
   again(taken: TakenUrl): void;
+  /** The page of the root is fetched, or unchanged since the earlier crawl. */
+  onFirstPage(page: FirstPage | 'unchanged'): void;
   onFailed(error: unknown): void;
 }
 
@@ -169,6 +172,8 @@ export class PageReader {
     const { render } = this.#deps;
     const mayRender = render !== 'never' && response.contentType.includes('html');
     const kept = mayRender ? body : null;
+    const isFirst = taken.depth === 0 && response.contentType.includes('html');
+    if (isFirst) this.#deps.onFirstPage({ url: taken.url, headers: response.pageHeaders, body });
     const plain = { unchanged: false, rendered: NOT_RENDERED, body: kept };
     this.#reading.set(taken.id, { taken, response, bytes: body.length, ...plain });
     if (mayRender && render === 'always') {
@@ -219,6 +224,7 @@ export class PageReader {
       ledger.settleLedgerUrl(taken.id, 'status', 'Status 304 to a request without conditions.', { status: 304 });
       return;
     }
+    if (taken.depth === 0) this.#deps.onFirstPage('unchanged');
     const { etag, lastModified, contentType, bytes } = known;
     const kept = { ...response, status: 200, contentType, etag, lastModified };
     this.#reading.set(taken.id, { taken, response: kept, bytes, unchanged: true, rendered: NOT_RENDERED, body: null });

@@ -59,7 +59,9 @@ export interface RendererDeps {
   start: StartChildProgram;
   network: Omit<ProxyConnectDeps, 'onBytes'>;
   userAgent: string;
-  choice: CrawlChoice;
+  choice: Pick<CrawlChoice, 'actions' | 'screenshot' | 'pdf'>;
+  /** Pixels of screenshots from the top; undefined for whole pages. */
+  screenshotHeight?: number;
   filesFolder: string;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
@@ -123,11 +125,11 @@ export class PageRenderer implements AsyncDisposable {
     page: { id: number; url: string; body: Buffer; headers: RenderInput['headers'] },
     signal: AbortSignal,
   ): Promise<RenderedPage> {
-    const { actions } = this.#deps.choice;
+    const { choice, screenshotHeight } = this.#deps;
     const { url, body, headers } = page;
     const leave = await this.#tabs.acquireKeySlot('tab', () => signal);
     const files = this.#claimFiles();
-    const input = { url, body, headers, ...files, actions: [...actions] };
+    const input = { url, body, headers, ...files, screenshotHeight, actions: [...choice.actions] };
     const rendered = await this.#askTwice(input, signal).finally(leave);
     if (rendered.kind !== 'page') return rendered;
     const { html, requests, screenshot, pdf, problems } = rendered;

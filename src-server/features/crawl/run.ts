@@ -14,6 +14,7 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import { fetchPage, type Later } from './fetch-page.ts';
+import type { FirstPage } from './first-page.ts';
 import type { CrawlLedger, LedgerRow, TakenUrl } from './frontier.ts';
 import { HostQueue } from './host-queue.ts';
 import type { ReadDocument } from './linked-documents.ts';
@@ -65,6 +66,7 @@ interface CrawlRunDeps {
   readDocument: ReadDocument;
   renderer: PageRenderer | null;
   onProgress(pages: number, found: number): void;
+  onFirstPage(page: FirstPage | 'unchanged'): void;
 }
 
 export type EndedBy = 'done' | 'pages' | 'time';

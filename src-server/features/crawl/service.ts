@@ -12,6 +12,7 @@ import { VERSION } from '../../platform/version.ts';
 import type { BrowserPlaces } from './browser-places.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
 import { CRAWL_PERCENT, finishCrawl } from './finish.ts';
+import { KeptFirstPage } from './first-page.ts';
 import { type CrawlLedger, LEDGER, openCrawlLedger } from './frontier.ts';
 import { documentReader } from './linked-documents.ts';
 import { finishMap } from './map.ts';
@@ -45,6 +46,7 @@ export async function crawlSite(
     // The limit of a map is one of its list.
     const maxPages = Math.min(job.limits.maxPages, (choice.map ? null : choice.maxPages) ?? Number.POSITIVE_INFINITY);
     const limits = { ...job.limits, maxPages };
+    const first = new KeptFirstPage(job.workFolder, earlier?.batchFolder ?? null);
     const showCrawlProgress = (pages: number, found: number) => showProgress(job, { pages, found, maxPages });
     const parts = {
       readDocument,
@@ -61,8 +63,9 @@ export async function crawlSite(
       choice,
       renderer,
     };
-    const run = new CrawlRun({ ...parts, ...limits, onProgress: showCrawlProgress });
-    const endedBy = await run.runCrawl(signal);
+    const onFirstPage = first.keepFirstPage.bind(first);
+    const run = new CrawlRun({ ...parts, ...limits, onProgress: showCrawlProgress, onFirstPage });
+    const endedBy = await run.runCrawl(signal).finally(() => first.written);
     settleRest(ledger, endedBy, limits);
     const verdicts = ledger.countsByVerdict();
     if (verdicts.page === undefined && verdicts.listed === undefined) throw rootFailure(ledger, rootUrl);

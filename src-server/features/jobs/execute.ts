@@ -57,7 +57,7 @@ export function createExecution(deps: ExecutionDeps) {
     const request = parseOwnJson<Record<string, unknown>>(job.request);
     const fetches = declared.source !== undefined && !(declared.source.urlIsPage && job.source === null);
     const startedAt = performance.now();
-    const fetchPolicy = policyOf(deps, job);
+    const fetchPolicy = fetchPolicyOf(job, deps.settings());
     const source = fetches ? await prepareSource(deps, job, declared, request, fetchPolicy, control) : null;
     const spentSeconds = (performance.now() - startedAt) / SECOND_MS;
     const isFetched = request.sourceUrl !== undefined;
@@ -112,9 +112,9 @@ async function prepareSource(
 }
 
 /** A job of the owner may fetch from the private host that its request names, if the setting allows it. */
-function policyOf(deps: ExecutionDeps, job: JobRow): FetchPolicy {
+export function fetchPolicyOf(job: JobRow, { allowPrivateNetworks }: Readonly<Settings>): FetchPolicy {
   const isOwner = job.account_id === 'owner';
-  const host = isOwner && deps.settings().allowPrivateNetworks ? job.private_host : null;
+  const host = isOwner && allowPrivateNetworks ? job.private_host : null;
   return { allowHttp: isOwner, privateHost: host === null ? null : PrivateHost.fromStoredHost(host) };
 }
 

@@ -221,6 +221,7 @@ async function insertOrReuseCall(
 }
 
 export { jobBody } from './answer.ts';
+export { fetchPolicyOf } from './execute.ts';
 export type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from './fleet.ts';
 export { gatherFor, RunLostError, requireOperation, runAssignment } from './fleet.ts';
 export { idempotencyKeyOf } from './idempotency.ts';

@@ -1,10 +1,13 @@
 /**
- * Covers: what stands for an item in lists. A page or a picture is drawn once, as a small WebP; lines of a text and the
- * shape of a sound are drawn by who shows them. Covers are made one at a time, while no job runs.
+ * Covers: what stands for an item in lists. A page, a picture, a still of a video, or icon and first screen of a site
+ * are drawn once, as a small WebP; lines of a text and the shape of a sound are drawn by who shows them. Covers are made
+ * one at a time, while no job runs.
  */
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DrawCoverInput } from '../../../workers/documents/tasks.ts';
+import type { MediaSketch } from '../../../workers/media/tasks.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
@@ -22,8 +25,16 @@ const QUIET_MS = 2 * SECOND_MS;
 /** A machine that is never quiet makes covers all the same. */
 const PATIENCE_MS = 10 * MINUTE_MS;
 
-/** Where the talk is that the frames show: titles and applause are before. */
+/** Where the talk is that frames without words show: titles and applause are before. */
 const FRAME_SHARE = 0.1;
+
+/** Letters and figures of a frame that shows a slide. */
+const SLIDE = /(?:[\p{L}\p{N}]\P{L}*){12}/u;
+
+/** Shows the first screens of sites; it holds a browser while covers are made. */
+export interface Sites extends AsyncDisposable {
+  showSite(jobId: string, signal: AbortSignal): Promise<{ iconPath: string | null; screenPath: string | null }>;
+}
 
 export interface CoversDeps {
   storage: Storage;
@@ -33,13 +44,20 @@ export interface CoversDeps {
   pool: Pick<WorkerPool, 'run' | 'figures'>;
   filesOf(jobId: string): string;
   sourcePathOf(jobId: string): string;
+  /** A still of a recording as a JPEG file at `stillPath`, or the shape of its sound. */
+  sketchMedia(place: { path: string; stillPath: string }, signal: AbortSignal): Promise<MediaSketch>;
+  /** @param folder where its files are made */
+  openSites(folder: string): Promise<Sites>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
 export class Covers {
   readonly #deps: CoversDeps;
   #making: Promise<void> | null = null;
-  #isClosing = false;
+  readonly #closing = new AbortController();
+  #sites: Sites | null = null;
+  #quietMs = 0;
+  #isKicked = false;
   #wake = (): void => {};
 
   constructor(deps: CoversDeps) {
@@ -48,18 +66,27 @@ export class Covers {
 
   /** Items have got a result that is read: their covers are made when the machine is quiet. */
   kickCovers(): void {
-    if (this.#isClosing) return;
-    this.#making ??= this.#makeAll()
-      .catch((error: unknown) =>
-        this.#deps.log.error({ err: error }, 'Covers could not be drawn. The next item tries again.'),
-      )
-      .finally(() => {
-        this.#making = null;
+    if (this.#isClosing()) return;
+    this.#isKicked = true;
+    this.#making ??= this.#makeAsked().finally(() => {
+      this.#making = null;
+    });
+  }
+
+  /** Items that come while the last covers are finished are not left to the next one. */
+  async #makeAsked(): Promise<void> {
+    while (this.#isKicked && !this.#isClosing()) {
+      this.#isKicked = false;
+      await this.#makeAll().catch((error: unknown) => {
+        if (!this.#isClosing()) {
+          this.#deps.log.error({ err: error }, 'Covers could not be drawn. The next item tries again.');
+        }
       });
+    }
   }
 
   async closeCovers(): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort(new QuarryError('interrupted', 'The server stops.'));
     this.#wake();
     await this.#making;
   }
@@ -87,59 +114,102 @@ export class Covers {
   }
 
   async #makeAll(): Promise<void> {
-    const { storage, log } = this.#deps;
-    for (let row = this.#next(); row !== undefined && !this.#isClosing; row = this.#next()) {
-      await this.#untilQuiet();
-      if (this.#isClosing) return;
-      const { seq, job_id: jobId } = row;
-      const isDrawn = await this.#makeCover(row).catch((error: unknown) => {
-        // Nothing is wrong with the source: it is drawn once there is room.
-        if (isDiskFull(error)) throw error;
-        log.warn({ err: error, jobId }, 'A cover could not be drawn.');
-        return false;
-      });
-      storage.transaction((tx) => {
-        // Another version may be shown meanwhile: it gets its own.
-        if (itemBySeq(tx, seq)?.job_id === jobId) changeItem(tx, seq, { cover: isDrawn ? 'drawn' : 'none' });
-      });
+    const making = this.#makingFolder();
+    this.#quietMs = 0;
+    try {
+      for (let row = this.#next(); row !== undefined && !this.#isClosing(); row = this.#next()) {
+        await this.#untilQuiet();
+        if (this.#isClosing()) return;
+        await mkdir(making, { recursive: true, mode: 0o700 });
+        await this.#makeOne(row);
+      }
+    } finally {
+      await this.#sites?.[Symbol.asyncDispose]();
+      this.#sites = null;
+      await rm(making, { recursive: true, force: true });
     }
+  }
+
+  async #makeOne(row: ItemRow): Promise<void> {
+    const { storage, log } = this.#deps;
+    const { seq, job_id: jobId } = row;
+    const made = await this.#makeCover(row).catch((error: unknown) => {
+      // Nothing is wrong with the source: it is drawn once there is room, or after the start.
+      if (isDiskFull(error) || this.#isClosing()) throw error;
+      log.warn({ err: error, jobId }, 'A cover could not be drawn.');
+      return { cover: 'none' as const };
+    });
+    storage.transaction((tx) => {
+      // Another version may be shown meanwhile: it gets its own.
+      if (itemBySeq(tx, seq)?.job_id === jobId) changeItem(tx, seq, made);
+    });
+  }
+
+  #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #makingFolder(): string {
+    return join(this.#deps.folder, 'covers', '.making');
   }
 
   #next(): ItemRow | undefined {
     return itemWithoutCover(this.#deps.storage.db);
   }
 
-  async #makeCover(row: ItemRow): Promise<boolean> {
+  async #makeCover(row: ItemRow): Promise<Pick<ItemRow, 'cover'> & { peaks?: string }> {
     const { pool } = this.#deps;
-    const from = this.#pictureOf(row);
-    if (from === null) return false;
-    const { webp } = await pool.run('draw-cover', from, { accountId: 'covers', timeLimitMs: DRAW_LIMIT_MS });
-    if (webp === null) return false;
-    await mkdir(join(this.#deps.folder, 'covers'), { recursive: true, mode: 0o700 });
+    const from = await this.#pictureOf(row);
+    if (from === null) return { cover: 'none' };
+    if (from.kind === 'shape') return { cover: 'none', peaks: JSON.stringify(from.peaks) };
+    const limits = { accountId: 'covers', timeLimitMs: DRAW_LIMIT_MS, signal: this.#closing.signal };
+    const { webp } = await pool.run('draw-cover', from, limits);
+    if (webp === null) return { cover: 'none' };
     await writeFile(this.#pathOf(row.job_id), webp, { mode: 0o600 });
-    return true;
+    return { cover: 'drawn' };
   }
 
-  /** The first page of a PDF, a picture itself, or a captured frame; null for what has none. */
-  #pictureOf({ job_id: jobId }: ItemRow): { path: string; kind: 'pdf' | 'picture' } | null {
-    const { jobs, storage, filesOf, sourcePathOf } = this.#deps;
+  /** What a cover is drawn from; null for what has none. */
+  async #pictureOf({ job_id: jobId, kind: itemKind }: ItemRow): Promise<Drawing | null> {
+    const { jobs, sourcePathOf, openSites } = this.#deps;
+    if (itemKind === 'site' || itemKind === 'page') {
+      this.#sites ??= await openSites(this.#makingFolder());
+      return { kind: 'site', ...(await this.#sites.showSite(jobId, this.#closing.signal)) };
+    }
     const kind = jobSourceOf(jobs.row(jobId))?.kind;
     if (kind === 'pdf') return { path: sourcePathOf(jobId), kind: 'pdf' };
     if (kind === 'image') return { path: sourcePathOf(jobId), kind: 'picture' };
+    return this.#slideOf(jobId) ?? (kind === 'video' || kind === 'audio' ? this.#sketchOf(jobId) : null);
+  }
+
+  /** The first captured frame with words. */
+  #slideOf(jobId: string): Drawing | null {
+    const { storage, filesOf } = this.#deps;
     const stored = storedResult(storage.db, jobId);
     const frames = stored === null ? [] : (parseOwnJson<FramedResult>(stored.body).frames ?? []);
-    const frame = frames[Math.floor(frames.length * FRAME_SHARE)];
+    const frame = frames.find(({ text = '' }) => SLIDE.test(text)) ?? frames[Math.floor(frames.length * FRAME_SHARE)];
     return frame === undefined ? null : { path: join(filesOf(jobId), frame.image.name), kind: 'picture' };
+  }
+
+  /** A still of the recording, or the shape of its sound; null where it is not kept. */
+  async #sketchOf(jobId: string): Promise<Drawing | null> {
+    const path = this.#deps.sourcePathOf(jobId);
+    if ((await stat(path).catch(() => null)) === null) return null;
+    const stillPath = join(this.#makingFolder(), 'still.jpg');
+    const { hasStill, peaks } = await this.#deps.sketchMedia({ path, stillPath }, this.#closing.signal);
+    if (hasStill) return { path: stillPath, kind: 'picture' };
+    return peaks.length === 0 ? null : { kind: 'shape', peaks };
   }
 
   /** Jobs go first: no thread works, and none has for a while. */
   async #untilQuiet(): Promise<void> {
     const { figures } = this.#deps.pool;
-    let quietMs = 0;
-    for (let waitedMs = 0; quietMs < QUIET_MS && waitedMs < PATIENCE_MS && !this.#isClosing; waitedMs += SECOND_MS) {
-      await this.#pause(SECOND_MS);
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS && !this.#isClosing(); waitedMs += SECOND_MS) {
       const { busy, waiting } = figures();
-      quietMs = busy + waiting === 0 ? quietMs + SECOND_MS : 0;
+      if (busy + waiting > 0) this.#quietMs = 0;
+      else if (this.#quietMs >= QUIET_MS) return;
+      await this.#pause(SECOND_MS);
+      this.#quietMs += SECOND_MS;
     }
   }
 
@@ -154,6 +224,8 @@ export class Covers {
   }
 }
 
+type Drawing = DrawCoverInput | { kind: 'shape'; peaks: number[] };
+
 interface FramedResult {
-  frames?: { image: { name: string } }[];
+  frames?: { text?: string; image: { name: string } }[];
 }

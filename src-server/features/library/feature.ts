@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defineFeature } from '../../feature.ts';
+import { crawl } from '../crawl/feature.ts';
 import { jobs } from '../jobs/feature.ts';
-import { storedResult } from '../jobs/service.ts';
+import { jobSourceOf, storedResult } from '../jobs/service.ts';
+import { media } from '../media/feature.ts';
 import { search } from '../search/feature.ts';
 import { Covers } from './covers.ts';
 import { type ExportedFiles, textOf } from './export.ts';
 import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
-import { addCovers, addSizes, createLibrary, createMirrors } from './migrations.ts';
+import { addCovers, addSizes, createLibrary, createMirrors, drawMoreCovers } from './migrations.ts';
 import { Mirrors } from './mirrors.ts';
 import { LIBRARY_ROUTES, MIRROR_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
@@ -17,17 +20,21 @@ const textsIn = (files: ExportedFiles) => (item: { jobId: string }) => textOf(it
 /** What the owner keeps: items, their versions, tags, collections and notes. */
 export const library = defineFeature({
   name: 'library',
-  uses: { jobs, search },
+  uses: { jobs, search, crawl, media },
   migrations: {
     '052-library': { up: createLibrary },
     '053-covers': { up: addCovers },
     '054-mirrors': { up: createMirrors },
     '055-library-sizes': { up: addSizes },
+    '057-more-covers': { up: drawMoreCovers },
   },
-  open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search } }) {
+  open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search }, crawl, media }) {
     const { sourcePathOf } = service;
     const { pool } = environment.context;
-    const covers = new Covers({ ...environment, jobs, pool, sourcePathOf, filesOf: finished.filesOf });
+    const { openFirstScreens: openSites } = crawl;
+    const { sketchMedia } = media;
+    const parts = { jobs, pool, sourcePathOf, filesOf: finished.filesOf, sketchMedia, openSites };
+    const covers = new Covers({ ...environment, ...parts });
     const library: Library = new Library({
       ...environment,
       jobs,
@@ -61,6 +68,11 @@ export const library = defineFeature({
       filePathOf: service.filePathOf,
       resultText: async (jobId: string) => (await jobs.storedResultText(jobId)) ?? null,
       notesOf: (itemId: string) => library.notesOf(itemId),
+      originalOf: async (jobId: string) => {
+        const source = jobSourceOf(jobs.row(jobId));
+        const path = sourcePathOf(jobId);
+        return source !== null && existsSync(path) ? { path, name: source.fileName ?? `source.${source.kind}` } : null;
+      },
       collections: () => library.collections(),
       now: () => environment.clock.now(),
     };

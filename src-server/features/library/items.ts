@@ -295,10 +295,12 @@ export class Items {
     const job = this.#deps.jobs.row(job_id);
     const group = this.#groups.get(job.operation_id) ?? 'other';
     const result = parseOwnJson<ReadResult>(stored.body);
-    const { title, speakers, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
+    const { title, speakers, peaks, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
     const found = title ?? provisionalTitle({ group, source: sourceOf(now), label: job.label });
     setSpeakers(tx, seq, speakers);
-    changeItem(tx, seq, { ...facts, unread: 0, title: now.title_given === 1 ? undefined : found });
+    const change = { ...facts, unread: 0, title: now.title_given === 1 ? undefined : found };
+    // The shape of a recording is measured with its cover.
+    changeItem(tx, seq, peaks === null && now.cover !== null ? change : { ...change, peaks });
   }
 
   /** The beginning of the text of a result; empty where it keeps none in a file. */

@@ -131,3 +131,9 @@ export async function addSizes(db: Kysely<never>): Promise<void> {
   await sql`create index library_items_by_size on library_items (bytes, seq) where deleted_at is null`.execute(db);
   await sql`update library_items set unread = 1 where state = 'ready' and kind = 'talk'`.execute(db);
 }
+
+/** Recordings and sites have covers too. */
+export async function drawMoreCovers(db: Kysely<never>): Promise<void> {
+  await sql`update library_items set cover = null
+    where cover = 'none' and kind in ('talk', 'site', 'page') and peaks is null`.execute(db);
+}

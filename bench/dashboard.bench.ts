@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   try {
     const { page } = await visit(browser);
     await page.goto(`${server.url}/login#${server.ownerToken}`);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await firstPicture(page, server);
     await scroll(page, server, FLICK_PIXELS);
     await scroll(page, server, WHEEL_PIXELS);

@@ -9,7 +9,7 @@ import {
 import type { ComponentType } from 'react';
 import { PAGES_PATH } from './api/base-path.ts';
 import { checkServer } from './api/client.ts';
-import type { ItemKind, ItemOrder } from './api/library.ts';
+import type { ItemKind, ItemOrder, ItemSourceName } from './api/library.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus } from './api/names.ts';
 import { Home } from './features/home/home.tsx';
 import { NotFound, PageFailure, Shell } from './shell.tsx';
@@ -39,7 +39,11 @@ function presentSearchParams<Fields extends Record<string, unknown>>(fields: Fie
 const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
+<<<<<<< HEAD
   validateSearch: ({ q, mode, ask, kind, tag, collection, language, speaker, from, to }: Record<string, unknown>) =>
+=======
+  validateSearch: ({ q, mode, kind, tag, collection, language, speaker, source, from, to }: Record<string, unknown>) =>
+>>>>>>> 9bfdaaff (Bring backups back from the window; filter by source; choose what an export holds)
     presentSearchParams({
       q: nonEmptyTextParam(q),
       mode: oneOf(SEARCH_MODES, mode),
@@ -49,6 +53,7 @@ const search = createRoute({
       collection: nonEmptyTextParam(collection),
       language: nonEmptyTextParam(language),
       speaker: nonEmptyTextParam(speaker),
+      source: oneOf(ITEM_SOURCES, source),
       from: dayParam(from),
       to: dayParam(to),
     }),
@@ -92,17 +97,20 @@ const jobs = createRoute({
 
 const ITEM_KINDS: readonly ItemKind[] = ['document', 'talk', 'site', 'page', 'sound', 'text'];
 
+const ITEM_SOURCES: readonly ItemSourceName[] = ['file', 'web', 'made'];
+
 const ITEM_ORDERS: readonly ItemOrder[] = ['added', 'updated', 'title', 'size'];
 
 /** The filters, the order and the look of a list of items. */
 function librarySearch(given: Record<string, unknown>) {
-  const { kind, tag, collection, language, speaker, q, from, to, sort, view } = given;
+  const { kind, tag, collection, language, speaker, source, q, from, to, sort, view } = given;
   return presentSearchParams({
     kind: oneOf(ITEM_KINDS, kind),
     tag: nonEmptyTextParam(tag),
     collection: nonEmptyTextParam(collection),
     language: nonEmptyTextParam(language),
     speaker: nonEmptyTextParam(speaker),
+    source: oneOf(ITEM_SOURCES, source),
     q: nonEmptyTextParam(q),
     from: dayParam(from),
     to: dayParam(to),

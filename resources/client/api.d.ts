@@ -714,7 +714,8 @@ export interface paths {
         };
         /**
          * The cover of an item
-         * @description The first page, the picture, or a frame of the video, made once while no job runs.
+         * @description The first page, the picture, a frame of the video, or icon and first screen of the site, made once while
+         *     no job runs.
          */
         get: operations["getItemCover"];
         put?: never;
@@ -756,7 +757,8 @@ export interface paths {
         put?: never;
         /**
          * Export items
-         * @description `zip`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
+         * @description `zip`: a folder for each, with its text as Markdown (front matter, notes below) and its files,
+         *     or only the `parts` that are named.
          *     `markdown`: one file with all texts. `epub`: a book with a chapter for each. Items without a result are left out
          *     and named: in `manifest.json` of the ZIP, at the end of the text, in the last chapter.
          */
@@ -3065,6 +3067,11 @@ export interface components {
                 value: string;
                 count: number;
             }[];
+            /** @description Files, addresses of the web, and what was made here. */
+            sources: {
+                value: string;
+                count: number;
+            }[];
             /** @description By month of addition in UTC, `2026-11`, newest first. */
             months: {
                 value: string;
@@ -3082,6 +3089,8 @@ export interface components {
              * @enum {string}
              */
             as?: "zip" | "markdown" | "epub";
+            /** @description What a ZIP holds of each item; everything but `originals`, the files that were sent, where absent. */
+            parts?: ("markdown" | "plain" | "subtitles" | "data" | "pictures" | "sounds" | "others" | "notes" | "originals")[];
         };
         LibraryFilter: {
             /** @enum {string} */
@@ -3094,6 +3103,11 @@ export interface components {
             language?: string;
             /** @description The name of somebody who speaks. */
             speaker?: string;
+            /**
+             * @description A file, an address of the web, or made here from words.
+             * @enum {string}
+             */
+            source?: "file" | "web" | "made";
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -3118,6 +3132,11 @@ export interface components {
             language?: string;
             /** @description The name of somebody who speaks. */
             speaker?: string;
+            /**
+             * @description A file, an address of the web, or made here from words.
+             * @enum {string}
+             */
+            source?: "file" | "web" | "made";
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -3186,7 +3205,7 @@ export interface components {
             cover: string | null;
             /** @description First lines of the text; they stand for what has no drawn cover. */
             excerpt: string | null;
-            /** @description The shape of a sound that was made: up to 64 numbers from 0 to 1. */
+            /** @description The shape of a sound: up to 64 numbers from 0 to 1. */
             peaks: number[] | null;
             /** @description Who speaks, as far as they have names. */
             speakers: string[];
@@ -8166,6 +8185,8 @@ export interface operations {
                 language?: string;
                 /** @description The name of somebody who speaks. */
                 speaker?: string;
+                /** @description A file, an address of the web, or made here from words. */
+                source?: "file" | "web" | "made";
                 /** @description Words of the title, the source or the tags, in any order. */
                 text?: string;
                 /** @description Added on this day or later. */
@@ -8222,6 +8243,8 @@ export interface operations {
                 language?: string;
                 /** @description The name of somebody who speaks. */
                 speaker?: string;
+                /** @description A file, an address of the web, or made here from words. */
+                source?: "file" | "web" | "made";
                 /** @description Words of the title, the source or the tags, in any order. */
                 text?: string;
                 /** @description Added on this day or later. */
@@ -8268,6 +8291,8 @@ export interface operations {
                 language?: string;
                 /** @description The name of somebody who speaks. */
                 speaker?: string;
+                /** @description A file, an address of the web, or made here from words. */
+                source?: "file" | "web" | "made";
                 /** @description Added on this day or later. */
                 from?: string;
                 /** @description Added on this day or before. */

@@ -10,11 +10,13 @@ type ListQuery = NonNullable<operations['listItems']['parameters']['query']>;
 
 export type ItemKind = LibraryItem['kind'];
 
+export type ItemSourceName = NonNullable<ListQuery['source']>;
+
 export type ItemOrder = NonNullable<ListQuery['sort']>;
 
 /** What narrows a list, its counts, an export or a smart collection. */
 export type ItemFilter = {
-  [Name in 'kind' | 'state' | 'tag' | 'collection' | 'language' | 'speaker' | 'text' | 'from' | 'to']?:
+  [Name in 'kind' | 'state' | 'tag' | 'collection' | 'language' | 'speaker' | 'source' | 'text' | 'from' | 'to']?:
     | ListQuery[Name]
     | undefined;
 };
@@ -33,6 +35,8 @@ export const ITEMS_PAGE = 200;
 const READING_INTERVAL_MS = 2000;
 
 export const libraryKey = (environment: EnvironmentName): QueryKey => ['library', environment];
+
+export const mirrorsKey = (environment: EnvironmentName): QueryKey => ['mirrors', environment];
 
 const deletedOnly = (deleted = false) => (deleted ? { deleted: 'true' as const } : {});
 

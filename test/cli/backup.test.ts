@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startServer } from '../../src-server/app.ts';
 import { checkDatabase, copyDatabase } from '../../src-server/features/backup/databases.ts';
+import type { BackupsView } from '../../src-server/features/backup/schema.ts';
 import { openSqlite } from '../../src-server/platform/db/sqlite.ts';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
@@ -278,4 +279,54 @@ test('a scheduled backup is made when it is due, old ones go, and a failure rais
   const [newest = ''] = (await backups()).sort().reverse();
   const dataDir = join(folder, 'restored');
   expect((await quarry('restore', join(backupFolder, newest), '--data-dir', dataDir)).code).toBe(0);
+});
+
+test('a backup is brought back from the window: checked at once, in place after the start, what was there kept', async () => {
+  await using appliance = await startAppliance({ joined: false });
+  const { owner } = appliance;
+  const backupFolder = join(folder, 'from the window');
+  const send = (method: string, path: string, body?: object) =>
+    owner(path, { method, ...(body && { headers: JSON_TYPE, body: JSON.stringify(body) }) });
+  const view = async () => (await (await owner('/admin/backups')).json()) as BackupsView;
+  const settled = async (state: string | undefined) => until(async () => (await view()).restore?.state === state);
+  expect((await send('PATCH', '/admin/settings', { backupFolder })).status).toBe(200);
+  const kept = await readDocument(appliance, 'Written before the backup.');
+  const bytesBefore = await readFile(join(appliance.dataDir, 'id-key'), 'utf8');
+  await send('POST', '/admin/backups', {});
+  await until(async () => (await view()).backups.length === 1);
+  const [{ name } = { name: '' }] = (await view()).backups;
+  const later = await readDocument(appliance, 'Written after the backup.');
+
+  for (const wrong of ['../outside', 'quarry-2026-01-01T00-00-00-000Z']) {
+    expect((await send('POST', '/admin/backups/restore', { name: wrong })).status, wrong).toBe(404);
+  }
+  expect((await send('POST', '/admin/backups/restore', { name })).status).toBe(202);
+  await settled('ready');
+  // Taken back: a start changes nothing.
+  expect((await send('DELETE', '/admin/backups/restore')).status).toBe(200);
+  await appliance.restart();
+  expect((await owner(`/v1/jobs/${later}`)).status).toBe(200);
+  expect((await view()).replaced).toEqual([]);
+
+  // A damaged one is found before anything is touched.
+  const manifest = join(backupFolder, name, 'backup.json');
+  const stated = await readFile(manifest, 'utf8');
+  await writeFile(manifest, stated.replace(/"sha256": "\w{4}/, '"sha256": "0000'));
+  await send('POST', '/admin/backups/restore', { name });
+  await settled('failed');
+  await appliance.restart();
+  expect((await owner(`/v1/jobs/${later}`)).status).toBe(200);
+  await writeFile(manifest, stated);
+
+  await send('POST', '/admin/backups/restore', { name });
+  await settled('ready');
+  expect((await owner(`/v1/jobs/${later}`)).status, 'Nothing changes before the start.').toBe(200);
+  await appliance.restart();
+  expect((await owner(`/v1/jobs/${later}`)).status).toBe(404);
+  expect((await owner(`/v1/jobs/${kept}`)).status).toBe(200);
+  expect(await readFile(join(appliance.dataDir, 'id-key'), 'utf8')).toBe(bytesBefore);
+  const { replaced, restore } = await view();
+  expect([replaced.length, restore]).toEqual([1, null]);
+  const jobs = await readdir(join(replaced[0] ?? '', 'production/jobs'), { recursive: true });
+  expect(jobs.some((path) => path.endsWith(later))).toBe(true);
 });

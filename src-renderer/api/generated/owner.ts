@@ -980,71 +980,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/library/mirrors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the folders in step with the library
-         * @description In the order in which they were added.
-         */
-        get: operations["listMirrors"];
-        put?: never;
-        /**
-         * Keep a folder in step with the library
-         * @description Writes a Markdown file for each item (front matter, notes) with its pictures and subtitles, and
-         *     follows changes. Files that Quarry did not write, or that were changed since, are never touched.
-         */
-        post: operations["addMirror"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/library/mirrors/{mirrorId}/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Bring a folder in step now
-         * @description Answers when it is done.
-         */
-        post: operations["syncMirror"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/library/mirrors/{mirrorId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Keep a folder in step no more
-         * @description Its files stay.
-         */
-        delete: operations["deleteMirror"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/alerts": {
         parameters: {
             query?: never;
@@ -1450,6 +1385,71 @@ export interface paths {
          */
         post: operations["cancelWhisperCli"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/library/mirrors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders in step with the library
+         * @description In the order in which they were added.
+         */
+        get: operations["listMirrors"];
+        put?: never;
+        /**
+         * Keep a folder in step with the library
+         * @description Writes a Markdown file for each item (front matter, notes) with its pictures and subtitles, and
+         *     follows changes. Files that Quarry did not write, or that were changed since, are never touched.
+         */
+        post: operations["addMirror"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/library/mirrors/{mirrorId}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a folder in step now
+         * @description Answers when it is done.
+         */
+        post: operations["syncMirror"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/library/mirrors/{mirrorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Keep a folder in step no more
+         * @description Its files stay.
+         */
+        delete: operations["deleteMirror"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2052,6 +2052,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/backups/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a backup back
+         * @description It is copied and checked beside the data, which goes on being used. It takes the place of the data
+         *     when Quarry starts again; what is replaced then is kept in a folder beside.
+         */
+        post: operations["startRestore"];
+        /**
+         * Do not bring the backup back
+         * @description Before Quarry starts again. The data stays as it is.
+         */
+        delete: operations["cancelRestore"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/openapi.json": {
         parameters: {
             query?: never;
@@ -2293,6 +2318,19 @@ export interface components {
                 /** Format: date-time */
                 createdAt: string;
             }[];
+            /** @description A restore that was asked for. */
+            restore: {
+                /** @description The backup. */
+                name: string;
+                /**
+                 * @description `preparing`: it is copied and checked. `ready`: it takes the place of the data at the next start.
+                 * @enum {string}
+                 */
+                state: "preparing" | "ready" | "failed";
+                failure: string | null;
+            } | null;
+            /** @description Folders with the data from before restores, newest first. */
+            replaced: string[];
         };
         BrokerLogin: {
             /** @constant */
@@ -2893,6 +2931,11 @@ export interface components {
             language?: string;
             /** @description The name of somebody who speaks. */
             speaker?: string;
+            /**
+             * @description A file, an address of the web, or made here from words.
+             * @enum {string}
+             */
+            source?: "file" | "web" | "made";
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -2917,6 +2960,11 @@ export interface components {
             language?: string;
             /** @description The name of somebody who speaks. */
             speaker?: string;
+            /**
+             * @description A file, an address of the web, or made here from words.
+             * @enum {string}
+             */
+            source?: "file" | "web" | "made";
             /** @description Words of the title, the source or the tags, in any order. */
             text?: string;
             /**
@@ -3453,6 +3501,10 @@ export interface components {
             createdAt: string;
             /** @description When it was last remembered or recognised. */
             lastHeardAt: string;
+        };
+        RestoreRequest: {
+            /** @description Its folder, as the list names it. */
+            name: string;
         };
         SandboxWallet: {
             address: string;
@@ -5056,6 +5108,7 @@ export type Recipe = components['schemas']['Recipe'];
 export type RecipeInput = components['schemas']['RecipeInput'];
 export type RememberVoiceRequest = components['schemas']['RememberVoiceRequest'];
 export type RememberedVoice = components['schemas']['RememberedVoice'];
+export type RestoreRequest = components['schemas']['RestoreRequest'];
 export type SandboxWallet = components['schemas']['SandboxWallet'];
 export type SearchFacets = components['schemas']['SearchFacets'];
 export type SearchHit = components['schemas']['SearchHit'];
@@ -7390,158 +7443,6 @@ export interface operations {
             507: components["responses"]["StorageFull"];
         };
     };
-    listMirrors: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The folders. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        mirrors: components["schemas"]["LibraryMirror"][];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    addMirror: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "path": "/srv/notes",
-                 *       "filter": {
-                 *         "tag": "harbour"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /** @description The absolute path of a folder on this machine. */
-                    path: string;
-                    filter?: components["schemas"]["LibraryFilterInput"];
-                };
-            };
-        };
-        responses: {
-            /** @description The folder, in step or with the reason why not. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LibraryMirror"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["BodyTooLarge"];
-            415: components["responses"]["UnsupportedContentType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    syncMirror: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the folder in step. */
-                mirrorId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The folder. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LibraryMirror"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
-    deleteMirror: {
-        parameters: {
-            query?: {
-                /** @description The environment. The two share nothing. */
-                environment?: "production" | "staging";
-            };
-            header?: never;
-            path: {
-                /** @description Identifier of the folder in step. */
-                mirrorId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["StorageUnavailable"];
-            507: components["responses"]["StorageFull"];
-        };
-    };
     listAlerts: {
         parameters: {
             query?: never;
@@ -8300,6 +8201,158 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listMirrors: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        mirrors: components["schemas"]["LibraryMirror"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    addMirror: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "path": "/srv/notes",
+                 *       "filter": {
+                 *         "tag": "harbour"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The absolute path of a folder on this machine. */
+                    path: string;
+                    filter?: components["schemas"]["LibraryFilterInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The folder, in step or with the reason why not. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryMirror"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    syncMirror: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the folder in step. */
+                mirrorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryMirror"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteMirror: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the folder in step. */
+                mirrorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -10045,6 +10098,76 @@ export interface operations {
         responses: {
             /** @description Begun. */
             202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupsView"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    startRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "quarry-2026-11-28T21-00-00-000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestoreRequest"];
+            };
+        };
+        responses: {
+            /** @description Begun. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupsView"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelRestore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -28,8 +28,8 @@ interface FacetsProps {
 
 /** What narrows the list, with the number of items that each value leaves. A click narrows, another one widens. */
 export function Facets({ filter, counts, names, hasCollections, onFilter }: FacetsProps): ReactNode {
-  const { kinds, tags, collections, languages, speakers } = texts.facets;
-  const facetProps = <Name extends 'kind' | 'tag' | 'collection' | 'language' | 'speaker'>(name: Name) => ({
+  const { kinds, tags, collections, languages, speakers, sources } = texts.facets;
+  const facetProps = <Name extends 'kind' | 'tag' | 'collection' | 'language' | 'speaker' | 'source'>(name: Name) => ({
     chosen: filter[name],
     onChoose: (value: string) => onFilter({ ...filter, [name]: filter[name] === value ? undefined : value }),
   });
@@ -53,8 +53,18 @@ export function Facets({ filter, counts, names, hasCollections, onFilter }: Face
         values={counts.languages.map(({ value, count }) => ({ value, count, label: languageName(value) }))}
       />
       <Facet title={speakers} {...facetProps('speaker')} values={counts.speakers.map(asValue)} />
+      <Facet
+        title={sources}
+        {...facetProps('source')}
+        values={counts.sources.map(({ value, count }) => ({ value, count, label: sourceWord(value) }))}
+      />
     </div>
   );
+}
+
+/** `Files` for `file`. */
+function sourceWord(source: string): string {
+  return Object.entries(texts.sourceNames).find(([name]) => name === source)?.[1] ?? source;
 }
 
 const asValue = ({ value, count }: { value: string; count: number }): Value => ({ value, count, label: value });

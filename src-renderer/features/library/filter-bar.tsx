@@ -171,6 +171,7 @@ function wordsOf(filter: ItemFilter, name: FilterName, names: ReadonlyMap<string
   if (name === 'kind' && filter.kind !== undefined) return texts.kindName(filter.kind);
   if (name === 'state' && filter.state !== undefined) return texts.states[filter.state];
   if (name === 'language') return languageName(value);
+  if (name === 'source') return texts.sourceNames[filter.source ?? 'file'];
   if (name === 'collection') return names.get(value) ?? value;
   if (name !== 'from' && name !== 'to') return value;
   const { name: day, date } = dayWords(value, serverNow());

@@ -13,8 +13,10 @@ import {
   type ItemFilter,
   type ItemKind,
   type ItemOrder,
+  type ItemSourceName,
   itemCountsQuery,
 } from '../../api/library.ts';
+import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
@@ -39,6 +41,7 @@ export interface LibrarySearch {
   collection?: string;
   language?: string;
   speaker?: string;
+  source?: ItemSourceName;
   q?: string;
   from?: string;
   to?: string;
@@ -146,7 +149,7 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
           {texts.deleted.open}
         </Anchor>
       </p>
-      <Dialogs acts={acts} counts={all} />
+      <Dialogs acts={acts} counts={all} followed={{ filter, words: wordsOf(filterWords(filter, names)) }} />
       <FacetsDrawer isWide={isWide} opened={filtersOpen} onClose={() => setFiltersOpen(false)}>
         {facets}
       </FacetsDrawer>
@@ -185,12 +188,28 @@ function FacetsDrawer({ isWide, opened, onClose, children }: FacetsDrawerProps) 
   );
 }
 
+interface DialogsProps {
+  acts: LibraryActs;
+  counts: LibraryCounts | undefined;
+  /** The list, for a folder that stays in step with it. */
+  followed: { filter: ItemFilter; words: string };
+}
+
+/** `Kind: Talks, Tag: harbour`. */
+function wordsOf(words: ReturnType<typeof filterWords>): string {
+  return words.map(({ label, value }) => `${label}: ${value}`).join(', ');
+}
+
 /** What is done with the chosen items. */
-function Dialogs({ acts, counts }: { acts: LibraryActs; counts: LibraryCounts | undefined }) {
+function Dialogs({ acts, counts, followed }: DialogsProps) {
   return (
     <>
       <BulkBar items={acts.selection.items} counts={counts} {...acts} />
-      <ExportDialog items={acts.exported} onClose={() => acts.exportItems([])} />
+      <ExportDialog
+        items={acts.exported}
+        followed={IS_DEVICE ? undefined : followed}
+        onClose={() => acts.exportItems([])}
+      />
       <RenameDialog item={acts.renamed} onClose={() => acts.rename(null)} />
     </>
   );

@@ -125,7 +125,7 @@ export const settings = {
     storage: {
       title: 'Library and storage',
       about: 'Place, disk, backup',
-      lists: ['Where your library lives', 'Backups', 'Bring a backup back'],
+      lists: ['Where your library lives', 'Backups', 'Bring a backup back', 'Folders that stay in step'],
     },
     reading: { title: 'Reading', about: 'Websites, models, sizes', lists: [] },
     voices: { title: 'Voices', about: 'Voices and pronunciations', lists: [] },

@@ -10,15 +10,18 @@ import { texts } from '../../texts.ts';
 import { Cover } from '../library/cover.tsx';
 import { KIND_LOOKS, lengthOf, sourceName } from '../library/item-words.ts';
 import { type FoundQuery, placesQuery } from './found-query.ts';
+import type { ShownPlace } from './place-preview.tsx';
 import { search as t } from './texts.ts';
 
 interface FoundItemProps {
   found: LibraryFound['items'][number];
   query: FoundQuery;
+  /** A place is looked at, by mouse or keyboard. */
+  onShow: (place: ShownPlace) => void;
 }
 
 /** One item once: its cover, title and day, and the places with the words. */
-export function FoundItem({ found: { item, places, count }, query }: FoundItemProps): ReactNode {
+export function FoundItem({ found: { item, places, count }, query, onShow }: FoundItemProps): ReactNode {
   const { itemId, kind, title, addedAt } = item;
   const [isWhole, setWhole] = useState(false);
   const all = useQuery({ ...placesQuery(useEnvironment(), query, itemId), enabled: isWhole });
@@ -43,7 +46,7 @@ export function FoundItem({ found: { item, places, count }, query }: FoundItemPr
         <ul className="plain-list found-places">
           {shown.map((hit) => (
             <li key={hit.chunkId}>
-              <Place item={item} hit={hit} />
+              <Place item={item} hit={hit} onShow={onShow} />
             </li>
           ))}
         </ul>
@@ -58,15 +61,23 @@ export function FoundItem({ found: { item, places, count }, query }: FoundItemPr
   );
 }
 
-function Place({ item: { itemId }, hit }: { item: LibraryItem; hit: SearchHit }) {
+interface PlaceProps extends Pick<FoundItemProps, 'onShow'> {
+  item: LibraryItem;
+  hit: SearchHit;
+}
+
+function Place({ item, hit, onShow }: PlaceProps) {
+  const { itemId } = item;
   const { chunkId, kind, originalText } = hit;
   const place = placeOf(hit);
+  const show = () => onShow({ item, hit });
+  const looked = { onMouseEnter: show, onFocus: show };
   const notes = [
     kind !== 'text' && (texts.common.chunkKinds[kind] ?? kind),
     originalText !== undefined && t.corrected,
   ].filter((note) => note !== false);
   return (
-    <Link to="/items/$itemId" params={{ itemId }} search={{ chunk: chunkId }} className="found-place">
+    <Link to="/items/$itemId" params={{ itemId }} search={{ chunk: chunkId }} className="found-place" {...looked}>
       <b className="num">{place}</b>
       <span className="hit-text">
         {withHighlights(hit)}

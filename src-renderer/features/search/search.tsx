@@ -18,6 +18,7 @@ import { FilterChips } from '../library/filter-bar.tsx';
 import { Ask, SuggestModel } from './ask.tsx';
 import { FoundItem } from './found-item.tsx';
 import { type FoundQuery, foundQuery, type SearchMode } from './found-query.ts';
+import { PlacePreview, type ShownPlace } from './place-preview.tsx';
 import { search as t } from './texts.ts';
 
 const route = getRouteApi('/search');
@@ -25,6 +26,9 @@ const route = getRouteApi('/search');
 const DEFAULT_MODE: SearchMode = 'hybrid';
 
 const WIDE = '(min-width: 1181px)';
+
+/** Room for a place beside what was found. */
+const ROOMY = '(min-width: 1320px)';
 
 /** Search in what is kept: items with their best places. Query and filters are in the address. */
 export function Search(): ReactNode {
@@ -37,6 +41,9 @@ export function Search(): ReactNode {
   const { data: collections } = useQuery(collectionsQuery(environment));
   const names = new Map((collections ?? []).map(({ collectionId, name }) => [collectionId, name]));
   const [first] = found.data?.pages ?? [];
+  const hasRoom = useMediaQuery(ROOMY, true, { getInitialValueInEffect: false });
+  const [shown, setShown] = useState<ShownPlace | null>(null);
+  const place = placeToShow(shown, first);
   const onFilter = ({ text: _text, state: _state, ...next }: ItemFilter) =>
     void navigate({ search: omitUndefined({ q, mode, environment: ofStaging, ...next }), replace: true });
   const facets = first && first.counts.total + Object.keys(filter).length > 0 && (
@@ -51,14 +58,29 @@ export function Search(): ReactNode {
       <FilterChips filter={filter} names={names} onFilter={onFilter} isCollection={false} isSaved={false} />
       <div className="search-body">
         <aside className="search-facets">{facets}</aside>
-        <Hits query={{ q, mode, filter }} isAsked={ask === 1} />
+<Hits query={{ q, mode, filter }} isAsked={ask === 1} onShow={setShown} />
+        {hasRoom && place !== null && <PlacePreview shown={place} names={names} />}
       </div>
     </div>
   );
 }
 
+/** The place that is looked at while it is among what was found; else the best one. */
+function placeToShow(shown: ShownPlace | null, first: LibraryFound | undefined): ShownPlace | null {
+  const [best] = first?.items ?? [];
+  if (best === undefined) return null;
+  const isFound = first?.items.some(({ item }) => item.itemId === shown?.item.itemId) ?? false;
+  return shown !== null && isFound ? shown : { item: best.item, hit: best.places[0] };
+}
+
+interface HitsProps {
+  query: FoundQuery;
+  isAsked: boolean;
+  onShow: (place: ShownPlace) => void;
+}
+
 /** The answer, and the items with their places, more of them on demand. */
-function Hits({ query, isAsked }: { query: FoundQuery; isAsked: boolean }) {
+function Hits({ query, isAsked, onShow }: HitsProps) {
   const { q, mode, filter } = query;
   const found = useInfiniteQuery(foundQuery(useEnvironment(), query));
   const [first] = found.data?.pages ?? [];
@@ -77,7 +99,7 @@ function Hits({ query, isAsked }: { query: FoundQuery; isAsked: boolean }) {
       {first?.meaning === 'lsi' && <SuggestModel />}
       {first !== undefined && <Warnings found={first} />}
       {found.data?.pages.flatMap(({ items }) =>
-        items.map((one) => <FoundItem key={one.item.itemId} found={one} query={query} />),
+        items.map((one) => <FoundItem key={one.item.itemId} found={one} query={query} onShow={onShow} />),
       )}
       {found.hasNextPage && (
         <Button

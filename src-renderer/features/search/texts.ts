@@ -47,6 +47,11 @@ export const search = {
   corrected: 'corrected',
   play: (time: string) => `Play at ${time}`,
   page: (page: string) => `Page ${page}`,
+  pageOf: (page: string, pages: string) => `Page ${page} of ${pages}`,
+  pageAlt: (page: number) => `Page ${page}`,
+  preview: 'The place',
+  openHere: 'Open here',
+  facts: { added: 'Added', in: 'In', tags: 'Tags' },
   onThePage: 'On the page',
   openAt: (name: string, place: string) => `${name}, ${place}`,
 };

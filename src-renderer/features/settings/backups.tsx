@@ -1,32 +1,35 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner } from '../../api/client.ts';
+import type { BackupsView } from '../../api/generated/owner.ts';
 import { Code } from '../../components/code.tsx';
+import { askFirst } from '../../components/confirm.tsx';
+import { fullTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
+import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { backups as t } from './connection-texts.ts';
 
 const SHOWN = 5;
 
-/** While one is made, its end is looked for. */
+/** While one is made or checked, its end is looked for. */
 const MAKING_INTERVAL_MS = 1000;
 
 const backupsQuery = () => ({
   ...pageQueryOptions(['backups'], (signal) => owner.GET('/admin/backups', { signal })),
-  refetchInterval: ({ state }: { state: { data: { isMaking: boolean } | undefined } }) =>
-    state.data?.isMaking === true ? MAKING_INTERVAL_MS : (false as const),
+  refetchInterval: ({ state: { data } }: { state: { data: BackupsView | undefined } }) =>
+    data?.isMaking === true || data?.restore?.state === 'preparing' ? MAKING_INTERVAL_MS : (false as const),
 });
 
-/** The backups that are there, one on demand, and how one is put back. */
+/** The backups that are there, one on demand, and how one is brought back. */
 export function Backups() {
   const backups = useQuery(backupsQuery());
   const make = useChange(() => owner.POST('/admin/backups', {}), { renews: [backupsQuery().queryKey] });
   if (backups.isError) return <Failure error={backups.error} retry={() => void backups.refetch()} />;
   if (backups.data === undefined) return <Skeletons rows={3} />;
-  const { folder, isReadable, isMaking, failure, backups: all } = backups.data;
-  const [newest] = all;
+  const { folder, isReadable, isMaking, failure } = backups.data;
   return (
     <>
       <Panel title={t.title} about={t.about}>
@@ -35,19 +38,6 @@ export function Backups() {
           {!isReadable && <State tone="bad">{t.unreadable}</State>}
           {failure !== null && <State tone="bad">{failure}</State>}
           {isMaking && <State tone="busy">{t.making}</State>}
-          {all.length > 0 && (
-            <Rows label={t.title}>
-              {all.slice(0, SHOWN).map(({ name, createdAt }) => (
-                <li key={name}>
-                  <span className="grow break small">{name}</span>
-                  <span className="small dim nowrap">
-                    <Time at={createdAt} />
-                  </span>
-                </li>
-              ))}
-            </Rows>
-          )}
-          {all.length > SHOWN && <Text size="sm">{t.older(all.length - SHOWN)}</Text>}
           <Button
             variant="default"
             leftSection={<Icon name="archive" />}
@@ -59,11 +49,77 @@ export function Backups() {
           </Button>
         </Stack>
       </Panel>
-      {folder !== null && newest !== undefined && (
-        <Panel title={t.restore} about={t.restoreAbout}>
-          <Code value={`npm run quarry -- restore "${folder}/${newest.name}"`} label={t.restore} />
-        </Panel>
-      )}
+      <Restore view={backups.data} />
     </>
+  );
+}
+
+/** Each backup with the way back to it; the one that is chosen takes effect at the next start. */
+function Restore({ view: { backups, restore, replaced } }: { view: BackupsView }) {
+  const renews = [backupsQuery().queryKey];
+  const start = useChange((name: string) => owner.POST('/admin/backups/restore', { body: { name } }), { renews });
+  const cancel = useChange(() => owner.DELETE('/admin/backups/restore', {}), { renews });
+  const [isLong, setLong] = useState(false);
+  if (backups.length === 0 && restore === null && replaced.length === 0) return null;
+  const ask = ({ name, createdAt }: BackupsView['backups'][number]) => {
+    const when = fullTime(createdAt);
+    askFirst({ title: t.ask(when), about: t.askAbout(when), yes: t.yes, no: t.no, onYes: () => start.mutate(name) });
+  };
+  const isBusy = start.isPending || restore?.state === 'preparing';
+  const shown = isLong ? backups : backups.slice(0, SHOWN);
+  return (
+    <Panel title={t.restore} about={t.restoreAbout}>
+      <Stack gap="sm" align="stretch">
+        {restore !== null && <Restoring restore={restore} onCancel={() => cancel.mutate()} />}
+        <Rows label={t.restore}>
+          {shown.map((backup) => (
+            <li key={backup.name}>
+              <span className="grow break small">
+                {fullTime(backup.createdAt)} <span className="dim">{backup.name}</span>
+              </span>
+              <Button
+                size="xs"
+                variant="subtle"
+                leftSection={<Icon name="history" size={14} />}
+                aria-label={t.restoreOf(backup.name)}
+                disabled={isBusy}
+                onClick={() => ask(backup)}
+              >
+                {t.choose}
+              </Button>
+            </li>
+          ))}
+        </Rows>
+        {backups.length > shown.length && (
+          <Button size="xs" variant="subtle" onClick={() => setLong(true)}>
+            {t.older(backups.length - shown.length)}
+          </Button>
+        )}
+        {replaced.length > 0 && (
+          <>
+            <Text size="sm" c="dimmed">
+              {t.replaced}
+            </Text>
+            {replaced.map((path) => (
+              <Code key={path} value={path} label={t.replaced} />
+            ))}
+          </>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Restoring({ restore, onCancel }: { restore: NonNullable<BackupsView['restore']>; onCancel: () => void }) {
+  const { name, state, failure } = restore;
+  if (state === 'preparing') return <State tone="busy">{t.preparing}</State>;
+  if (state === 'failed') return <State tone="bad">{t.failed(name, failure ?? '')}</State>;
+  return (
+    <div>
+      <State tone="warn">{t.ready(name)}</State>
+      <Button size="xs" variant="default" mt="xs" onClick={onCancel}>
+        {t.cancel}
+      </Button>
+    </div>
   );
 }

@@ -8,9 +8,38 @@ export const backups = {
   older: (count: number) => (count === 1 ? 'and 1 older one' : `and ${count} older ones`),
   now: 'Back up now',
   restore: 'Bring a backup back',
-  restoreAbout:
-    'Stop Quarry, run this command in its folder, and start it again. It checks the backup first. ' +
-    'With --force it replaces data that is there, and keeps that beside it.',
+  restoreAbout: 'The library, notes and settings of that day replace those of today, which stay in a folder beside.',
+  restoreOf: (name: string) => `Bring back ${name}`,
+  choose: 'Bring back',
+  ask: (when: string) => `Bring back the backup of ${when}?`,
+  askAbout: (when: string) =>
+    `What you added, wrote and changed after ${when} leaves the library. Nothing is deleted: the data of today stays in ` +
+    'a folder beside. The backup is checked first, and takes its place when Quarry starts again. You can cancel until then.',
+  yes: 'Check it and bring it back',
+  no: 'Keep what is here',
+  preparing: 'The backup is being copied and checked. You can go on working.',
+  ready: (name: string) => `${name} is ready. Quit Quarry and start it again: then it is in place.`,
+  cancel: 'Keep what is here',
+  failed: (name: string, why: string) => `${name} cannot be brought back. Nothing was changed. ${why}`,
+  replaced: 'What was there before a backup was brought back. Delete these folders when you no longer need them.',
+};
+
+export const mirrors = {
+  title: 'Folders that stay in step',
+  about:
+    'Copies of your texts as Markdown with front matter, for an Obsidian vault or any editor. Quarry writes to them and ' +
+    'never reads them back.',
+  none: 'There is none. Select items in the Library, choose Export, then “A folder that stays in step”.',
+  of: (filter: string) => (filter === '' ? 'All items' : filter),
+  inStep: 'In step, last written',
+  writing: 'Being written',
+  failed: 'It could not be written.',
+  kept: (count: number) =>
+    count === 1
+      ? '1 file is yours or was changed by you, and stays'
+      : `${count} files are yours or were changed by you, and stay`,
+  now: 'Write now',
+  end: (path: string) => `Stop following ${path}. Its files stay`,
 };
 
 export const aiApps = {

@@ -20,6 +20,7 @@ import { Backups } from './backups.tsx';
 import { Devices } from './devices.tsx';
 import { Disk } from './disk.tsx';
 import { Keys } from './keys.tsx';
+import { Mirrors } from './mirrors.tsx';
 import { Nodes } from './nodes.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -141,7 +142,12 @@ function SectionContent({ section }: { section: SectionName }) {
       )}
       {needsForm && settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
       {needsForm && settings.data && <SettingsForm settings={settings.data} section={section} />}
-      {section === 'storage' && <Backups />}
+      {section === 'storage' && (
+        <>
+          <Backups />
+          <Mirrors />
+        </>
+      )}
       {section === 'connections' && (
         <>
           <OpenAiPrograms />

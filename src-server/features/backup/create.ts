@@ -25,6 +25,7 @@ const NEVER = [
   /^fleet\/broker$/,
   /^before-restore-/,
   /^\.restoring$/,
+  /^\.restore\.json/,
 ];
 
 /** Models and programs can be downloaded again. */

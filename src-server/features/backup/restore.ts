@@ -1,20 +1,17 @@
 /**
- * Restores a backup into a data folder that no server uses. Everything is checked before anything of the folder is
- * touched, and the copies once more before they take their place. What was there is kept beside, never deleted.
+ * Restores a backup into a data folder. Everything is checked before anything of the folder is touched, and the copies
+ * once more before they take their place: at once where no server uses the folder, else at the next start. What was
+ * there is kept beside, never deleted.
  */
 
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { lockDataFolder } from '../../platform/files/data-folder.ts';
+import { commitStagedData, replacedEntries, STAGE, takeStagedData } from '../../platform/files/staged-data.ts';
 import { checkFiles, copyFile } from './copy-files.ts';
 import { readManifest } from './create.ts';
 import { checkDatabase } from './databases.ts';
 import { BackupError, type Manifest } from './schema.ts';
-
-const STAGE = '.restoring';
-
-/** What a folder holds while a restore has its lock, and what models and earlier restores leave there. */
-const NOT_DATA = /^(?:lock\.db.*|server\.json|compiled|before-restore-.*|\.restoring)$/;
 
 export interface RestoreRequest {
   folder: string;
@@ -36,28 +33,49 @@ export async function restoreBackup({ folder, dataDir, force, now }: RestoreRequ
   const manifest = await readManifest(from);
   await checkFiles(from, manifest.files);
   const lock = lockDataFolder(dataDir);
-  const stage = join(dataDir, STAGE);
   try {
-    const present = await toReplace(dataDir, manifest);
-    if (present.length > 0 && !force) {
+    takeStagedData(dataDir);
+    if (!force && replacedEntries(dataDir, staysOf(manifest)).length > 0) {
       throw new BackupError(`${dataDir} holds data already. Give --force to replace it; the old data is kept beside.`);
     }
-    await rm(stage, { recursive: true, force: true });
-    await mkdir(stage, { mode: 0o700 });
-    await copyChecked(from, stage, manifest);
-    const keptIn = present.length === 0 ? null : await setAsideDataFiles(dataDir, present, now);
-    for (const name of await readdir(stage)) await rename(join(stage, name), join(dataDir, name));
-    return { manifest, keptIn };
+    await stageBackup({ from, dataDir, manifest, now });
+    return { manifest, keptIn: takeStagedData(dataDir) };
   } finally {
-    await rm(stage, { recursive: true, force: true });
     lock.close();
   }
 }
 
-/** Entries of the data folder that the backup replaces. Models stay where the backup has none. */
-async function toReplace(dataDir: string, { withModels }: Manifest): Promise<string[]> {
-  const names = await readdir(dataDir);
-  return names.filter((name) => !NOT_DATA.test(name) && (withModels || (name !== 'models' && name !== 'tools')));
+/** Copies and checks a backup beside the data that a server uses: it takes its place when that starts again. */
+export async function prepareRestore({ folder, dataDir, now }: Omit<RestoreRequest, 'force'>): Promise<void> {
+  const from = resolve(folder);
+  const manifest = await readManifest(from);
+  await checkFiles(from, manifest.files);
+  await stageBackup({ from, dataDir, manifest, now });
+}
+
+/** Models stay where the backup has none. */
+function staysOf({ withModels }: Manifest): string[] {
+  return withModels ? [] : ['models', 'tools'];
+}
+
+interface Staging {
+  from: string;
+  dataDir: string;
+  manifest: Manifest;
+  now: number;
+}
+
+async function stageBackup({ from, dataDir, manifest, now }: Staging): Promise<void> {
+  const stage = join(dataDir, STAGE);
+  await rm(stage, { recursive: true, force: true });
+  try {
+    await mkdir(stage, { mode: 0o700 });
+    await copyChecked(from, stage, manifest);
+    commitStagedData(dataDir, { from: basename(from), stays: staysOf(manifest), now });
+  } catch (error) {
+    await rm(stage, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 async function copyChecked(from: string, stage: string, { files, databases }: Manifest): Promise<void> {
@@ -68,11 +86,4 @@ async function copyChecked(from: string, stage: string, { files, databases }: Ma
   }
   await checkFiles(stage, files);
   for (const { path, rows } of databases) checkDatabase(join(stage, ...path.split('/')), rows);
-}
-
-async function setAsideDataFiles(dataDir: string, names: readonly string[], now: number): Promise<string> {
-  const aside = join(dataDir, `before-restore-${new Date(now).toISOString().replace(/[:.]/g, '-')}`);
-  await mkdir(aside, { mode: 0o700 });
-  for (const name of names) await rename(join(dataDir, name), join(aside, name));
-  return aside;
 }

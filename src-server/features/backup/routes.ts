@@ -1,6 +1,6 @@
 import { QuarryError } from '../../platform/errors.ts';
-import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
-import { BackupsView } from './schema.ts';
+import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { BackupsView, RestoreRequest } from './schema.ts';
 import type { ScheduledBackups } from './service.ts';
 
 export interface BackupDeps {
@@ -44,6 +44,42 @@ export const BACKUP_ROUTES = [
       const backups = backupsOf(environments);
       backups.startBackup();
       return reply(202, await backups.backupsView());
+    },
+  ),
+  route(
+    {
+      ...common,
+      path: '/backups/restore',
+      method: 'post',
+      operationId: 'startRestore',
+      summary: 'Bring a backup back',
+      description: `It is copied and checked beside the data, which goes on being used. It takes the place of the data
+when Quarry starts again; what is replaced then is kept in a folder beside.`,
+      request: { schema: RestoreRequest, example: { name: 'quarry-2026-11-28T21-00-00-000Z' } },
+      answers: { 202: jsonAnswer('Begun.', BackupsView) },
+      errors: [...BODY_ERRORS, 'not_found', 'conflict'],
+    },
+    async (environments, { body, reply }) => {
+      const backups = backupsOf(environments);
+      await backups.startRestore((await body()).name);
+      return reply(202, await backups.backupsView());
+    },
+  ),
+  route(
+    {
+      ...common,
+      path: '/backups/restore',
+      method: 'delete',
+      operationId: 'cancelRestore',
+      summary: 'Do not bring the backup back',
+      description: 'Before Quarry starts again. The data stays as it is.',
+      answers: { 200: jsonAnswer('Cancelled.', BackupsView) },
+      errors: ['not_found', 'conflict'],
+    },
+    async (environments, { reply }) => {
+      const backups = backupsOf(environments);
+      backups.cancelRestore();
+      return reply(200, await backups.backupsView());
     },
   ),
 ];

@@ -25,10 +25,27 @@ export const BackupsView = z
     backups: z
       .array(z.object({ name: z.string().describe('Its folder.'), createdAt: z.iso.datetime({ precision: 3 }) }))
       .describe('Newest first.'),
+    restore: z
+      .object({
+        name: z.string().describe('The backup.'),
+        state: z
+          .enum(['preparing', 'ready', 'failed'])
+          .describe(
+            '`preparing`: it is copied and checked. `ready`: it takes the place of the data at the next start.',
+          ),
+        failure: z.string().nullable(),
+      })
+      .nullable()
+      .describe('A restore that was asked for.'),
+    replaced: z.array(z.string()).describe('Folders with the data from before restores, newest first.'),
   })
   .meta({ id: 'BackupsView' });
 
 export type BackupsView = z.infer<typeof BackupsView>;
+
+export const RestoreRequest = z
+  .strictObject({ name: z.string().min(1).max(100).describe('Its folder, as the list names it.') })
+  .meta({ id: 'RestoreRequest' });
 
 /** A backup or a restore that cannot be made, as one sentence for the user. */
 export class BackupError extends Error {

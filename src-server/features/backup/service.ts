@@ -7,6 +7,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { dropStagedData, replacedDataFolders, stagedDataFrom } from '../../platform/files/staged-data.ts';
 import type { Logger } from '../../platform/log.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
@@ -54,6 +55,9 @@ export class ScheduledBackups {
   #failure: string | null = null;
   #closed = false;
   #isMaking = false;
+  /** One that is prepared, or could not be. */
+  #restore: BackupsView['restore'] = null;
+  #preparing: Promise<void> | null = null;
 
   constructor(deps: ScheduledBackupsDeps) {
     this.#deps = deps;
@@ -77,6 +81,7 @@ export class ScheduledBackups {
     if (this.#timer !== null) clearInterval(this.#timer);
     await this.#thread.closePeer();
     await this.#running;
+    await this.#preparing;
   }
 
   /** Makes a backup if one is due. Concurrent calls share it. */
@@ -107,6 +112,49 @@ export class ScheduledBackups {
       });
   }
 
+  /**
+   * Copies and checks a backup in the background. It takes the place of the data at the next start; until then nothing
+   * changes. Errors: `not_found` for the backup, `conflict` while a backup is made or prepared.
+   */
+  async startRestore(name: string): Promise<void> {
+    const { backupFolder: folder } = this.#deps.settings();
+    const found = folder === null ? [] : await backupsIn(folder).catch(() => []);
+    if (folder === null || !found.some((one) => one.name === name)) {
+      throw new QuarryError('not_found', 'There is no such backup in the backup folder.');
+    }
+    if (this.#isMaking || this.#restore?.state === 'preparing' || this.#closed) {
+      throw new QuarryError('conflict', 'A backup is being made or checked. Try again when it is done.');
+    }
+    const { dataDir, clock, log } = this.#deps;
+    dropStagedData(dataDir);
+    this.#restore = { name, state: 'preparing', failure: null };
+    const request = { folder: join(folder, name), dataDir, now: clock.now() };
+    this.#preparing = this.#thread.remoteMethods
+      .prepare(request)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'A restore could not be prepared.');
+        return 'The log says why.';
+      })
+      .then((failure) => {
+        this.#restore = failure === null ? null : { name, state: 'failed', failure };
+      });
+  }
+
+  /** The data stays as it is. Errors: `conflict` while the backup is checked. */
+  cancelRestore(): void {
+    if (this.#restore?.state === 'preparing') {
+      throw new QuarryError('conflict', 'The backup is being checked. Try again when that is done.');
+    }
+    this.#restore = null;
+    dropStagedData(this.#deps.dataDir);
+  }
+
+  #restoreView(): BackupsView['restore'] {
+    if (this.#restore !== null) return this.#restore;
+    const name = stagedDataFrom(this.#deps.dataDir);
+    return name === null ? null : { name, state: 'ready', failure: null };
+  }
+
   /** What the owner sees: the backups that are there, newest first, and how the last one ended. */
   async backupsView(): Promise<BackupsView> {
     const { backupFolder: folder } = this.#deps.settings();
@@ -116,6 +164,8 @@ export class ScheduledBackups {
       isReadable: found !== null,
       isMaking: this.#isMaking,
       failure: this.#failure,
+      restore: this.#restoreView(),
+      replaced: replacedDataFolders(this.#deps.dataDir),
       backups: (found ?? []).toReversed().map(({ name, at }) => ({ name, createdAt: toIsoTime(at) })),
     };
   }

@@ -9,6 +9,7 @@ import { parseOwnJson } from '../../platform/own-json.ts';
 import { jsonLines } from '../../platform/text/json.ts';
 import { epubOfItems } from './epub.ts';
 import type { ReadResult } from './facts.ts';
+import { EXPORT_PARTS, type ExportPart } from './kind.ts';
 import type { Collection, Item, Note } from './schema.ts';
 
 const FILE_NAME_CHARS = 80;
@@ -26,6 +27,8 @@ export interface ExportedFiles {
   resultText(jobId: string): Promise<string | null>;
   notesOf(itemId: string): Note[];
   collections(): Collection[];
+  /** The file that was sent; null where there is none any more. */
+  originalOf(jobId: string): Promise<{ path: string; name: string } | null>;
   now(): number;
 }
 
@@ -34,6 +37,25 @@ export interface Exported {
   items: readonly Item[];
   /** Named in every form: nothing is left out in silence. */
   leftOut: readonly Item[];
+  /** Of a ZIP. */
+  parts?: readonly ExportPart[] | undefined;
+}
+
+/** What a ZIP holds where nothing is chosen. */
+const USUAL_PARTS = EXPORT_PARTS.filter((part) => part !== 'originals');
+
+/** Files of results by their ending. */
+const PART_OF_FILE: readonly [ending: RegExp, part: ExportPart][] = [
+  [/\.(?:srt|vtt)$/i, 'subtitles'],
+  [/\.(?:png|jpe?g|webp|gif|svg)$/i, 'pictures'],
+  [/\.(?:wav|mp3|flac|ogg|opus|m4a|aac)$/i, 'sounds'],
+  [/\.(?:jsonl?|csv)$/i, 'data'],
+  [/\.txt$/i, 'plain'],
+  [/\.md$/i, 'markdown'],
+];
+
+function partOfFile(name: string): ExportPart {
+  return PART_OF_FILE.find(([ending]) => ending.test(name))?.[1] ?? 'others';
 }
 
 export const LEFT_OUT_TITLE = 'Left out of this export';
@@ -41,36 +63,56 @@ export const LEFT_OUT_TITLE = 'Left out of this export';
 const MANIFEST_NAME = 'manifest.json';
 
 /**
- * A folder for each item: its text as Markdown, and its files; a manifest names the folders and what is left out.
- * Errors: `conflict` when it would be too large.
+ * A folder for each item, with the chosen parts; a manifest names the folders, the parts and what is left out. Errors:
+ * `conflict` when it would be too large.
  */
 export async function zipOfItems(exported: Exported, files: ExportedFiles): Promise<AsyncIterable<Uint8Array>> {
-  const { items } = exported;
+  const parts = new Set(exported.parts ?? USUAL_PARTS);
   let bytes = 0;
-  for (const { jobId } of items) {
-    for (const name of await files.fileNamesOf(jobId)) {
-      bytes += (await stat(files.filePathOf(jobId, name) ?? '').catch(() => ({ size: 0 }))).size;
+  for (const { jobId } of exported.items) {
+    for (const { path } of await filesOfParts(jobId, parts, files)) {
+      bytes += (await stat(path).catch(() => ({ size: 0 }))).size;
     }
   }
   if (bytes > ZIP_MAX_BYTES) {
     throw new QuarryError('conflict', 'The files are larger than a ZIP may be: export fewer items at once.');
   }
-  return streamZip(zipEntries(exported, files));
+  return streamZip(zipEntries(exported, parts, files));
 }
 
-async function* zipEntries({ items, leftOut }: Exported, files: ExportedFiles): AsyncGenerator<ZipEntry> {
+/** Files of a result that belong to the parts, and the file that was sent. */
+async function filesOfParts(jobId: string, parts: ReadonlySet<ExportPart>, files: ExportedFiles) {
+  const names = (await files.fileNamesOf(jobId)).filter((name) => parts.has(partOfFile(name)));
+  const found = names.map((name) => ({ name: `files/${name}`, path: files.filePathOf(jobId, name) ?? '' }));
+  const original = parts.has('originals') ? await files.originalOf(jobId) : null;
+  if (original === null) return found;
+  return [...found, { name: `original/${safeName(original.name)}`, path: original.path }];
+}
+
+async function* zipEntries(
+  { items, leftOut }: Exported,
+  parts: ReadonlySet<ExportPart>,
+  files: ExportedFiles,
+): AsyncGenerator<ZipEntry> {
   const taken = new Set([MANIFEST_NAME]);
   const folders = new Map(items.map((item) => [item, unusedName(safeName(item.title), taken)]));
   const manifest = {
     exportedAt: toIsoTime(files.now()),
+    parts: [...parts],
     items: items.map((item) => ({ itemId: item.itemId, title: item.title, folder: folders.get(item) })),
     leftOut: leftOut.map((item) => ({ itemId: item.itemId, title: item.title, why: whyLeftOut(item) })),
   };
   yield { name: MANIFEST_NAME, content: [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)] };
   for (const [item, folder] of folders) {
-    yield { name: `${folder}/${folder}.md`, content: [Buffer.from(await markdownWithFront(item, files))] };
-    for (const name of await files.fileNamesOf(item.jobId)) {
-      yield { name: `${folder}/files/${name}`, content: createReadStream(files.filePathOf(item.jobId, name) ?? '') };
+    if (parts.has('markdown')) {
+      const text = await markdownWithFront(item, files, parts.has('notes'));
+      yield { name: `${folder}/${folder}.md`, content: [Buffer.from(text)] };
+    } else if (parts.has('notes')) {
+      const notes = notesText(files.notesOf(item.itemId));
+      if (notes !== '') yield { name: `${folder}/notes.md`, content: [Buffer.from(`${notes}\n`)] };
+    }
+    for (const { name, path } of await filesOfParts(item.jobId, parts, files)) {
+      yield { name: `${folder}/${name}`, content: createReadStream(path) };
     }
   }
 }
@@ -93,8 +135,8 @@ function whyLeftOut({ state }: Item): string {
 }
 
 /** The text of an item as a notes program reads it. */
-export async function markdownWithFront(item: Item, files: ExportedFiles): Promise<string> {
-  return `${frontMatter(item, files.collections())}${await markdownOf(item, files)}`;
+export async function markdownWithFront(item: Item, files: ExportedFiles, withNotes = true): Promise<string> {
+  return `${frontMatter(item, files.collections())}${await markdownOf(item, files, withNotes)}`;
 }
 
 /** Names of the pictures and subtitles of an item. */
@@ -111,8 +153,8 @@ export function bookOfItems({ items, leftOut }: Exported, files: ExportedFiles):
   });
 }
 
-async function markdownOf(item: Item, files: ExportedFiles): Promise<string> {
-  const parts = [(await textOf(item, files)).trim(), notesText(files.notesOf(item.itemId))];
+async function markdownOf(item: Item, files: ExportedFiles, withNotes = true): Promise<string> {
+  const parts = [(await textOf(item, files)).trim(), withNotes ? notesText(files.notesOf(item.itemId)) : ''];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 

@@ -5,8 +5,26 @@ export const ITEM_KINDS = ['document', 'talk', 'site', 'page', 'sound', 'text'] 
 
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
+/** Where items come from. */
+export const ITEM_SOURCES = ['file', 'web', 'made'] as const;
+
 /** How items are taken out. */
 export const EXPORT_FORMS = ['zip', 'markdown', 'epub'] as const;
+
+/** What a ZIP may hold of each item. */
+export const EXPORT_PARTS = [
+  'markdown',
+  'plain',
+  'subtitles',
+  'data',
+  'pictures',
+  'sounds',
+  'others',
+  'notes',
+  'originals',
+] as const;
+
+export type ExportPart = (typeof EXPORT_PARTS)[number];
 
 export type WorkGroup = (typeof WORK_GROUPS)[number];
 

@@ -168,7 +168,8 @@ Deleted ones too.`,
       path: '/library/items/{itemId}/cover',
       operationId: 'getItemCover',
       summary: 'The cover of an item',
-      description: 'The first page, the picture, or a frame of the video, made once while no job runs.',
+      description: `The first page, the picture, a frame of the video, or icon and first screen of the site, made once while
+no job runs.`,
       params: itemId,
       query: z.strictObject({ v: z.string().optional().describe('Of the version, so that it can be kept.') }),
       answers: { 200: { description: 'A WebP.', content: { mediaType: 'image/webp', schema: null } } },
@@ -237,7 +238,8 @@ false brings it back. With \`now\` it is gone with all its results.`,
       path: '/library/export',
       operationId: 'exportItems',
       summary: 'Export items',
-      description: `\`zip\`: a folder for each, with its text as Markdown (front matter, notes below) and its files.
+      description: `\`zip\`: a folder for each, with its text as Markdown (front matter, notes below) and its files,
+or only the \`parts\` that are named.
 \`markdown\`: one file with all texts. \`epub\`: a book with a chapter for each. Items without a result are left out
 and named: in \`manifest.json\` of the ZIP, at the end of the text, in the last chapter.`,
       request: { schema: ExportRequest, example: { filter: { tag: 'harbour' }, as: 'zip' } },
@@ -251,7 +253,7 @@ and named: in \`manifest.json\` of the ZIP, at the end of the text, in the last 
       errors: [...BODY_ERRORS, 'not_found', 'conflict'],
     },
     async ({ library, exported }, { context, body }) => {
-      const { as, ...selected } = await body();
+      const { as, parts, ...selected } = await body();
       const chosen = library.selectItems(selected).flatMap((seq) => library.itemOf(seq) ?? []);
       const items = chosen.filter(({ state }) => state === 'ready');
       const leftOut = chosen.filter(({ state }) => state !== 'ready');
@@ -261,7 +263,7 @@ and named: in \`manifest.json\` of the ZIP, at the end of the text, in the last 
       context.header('Content-Disposition', `attachment; filename="library.${ending}"`);
       context.header('X-Quarry-Left-Out', String(leftOut.length));
       context.header('Cache-Control', 'no-store');
-      return context.body(ReadableStream.from(await pieces({ items, leftOut }, exported)));
+      return context.body(ReadableStream.from(await pieces({ items, leftOut, parts }, exported)));
     },
   ),
   route(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SEARCH_MODES, SearchAnswer, SearchHit } from '../search/schema.ts';
-import { EXPORT_FORMS, ITEM_KINDS } from './kind.ts';
+import { EXPORT_FORMS, EXPORT_PARTS, ITEM_KINDS, ITEM_SOURCES } from './kind.ts';
 
 const Timestamp = z.iso.datetime({ precision: 3 });
 
@@ -76,7 +76,7 @@ export const Item = z
       .nullable()
       .describe('Address of the drawn cover below the base address: a WebP of 320 by 240 pixels, at most 20 kB.'),
     excerpt: z.string().nullable().describe('First lines of the text; they stand for what has no drawn cover.'),
-    peaks: z.array(z.number()).nullable().describe('The shape of a sound that was made: up to 64 numbers from 0 to 1.'),
+    peaks: z.array(z.number()).nullable().describe('The shape of a sound: up to 64 numbers from 0 to 1.'),
     speakers: z.array(z.string()).describe('Who speaks, as far as they have names.'),
     bytes: z.int().nullable().describe('On the disk: sources and files of all its versions; null until measured.'),
     tags: z.array(z.string()),
@@ -190,6 +190,7 @@ const filters = {
   collection: z.string().optional().describe('Identifier of a collection.'),
   language: z.string().optional(),
   speaker: z.string().max(200).optional().describe('The name of somebody who speaks.'),
+  source: z.enum(ITEM_SOURCES).optional().describe('A file, an address of the web, or made here from words.'),
   text: z.string().max(200).optional().describe('Words of the title, the source or the tags, in any order.'),
   from: Day.optional().describe('Added on this day or later.'),
   to: Day.optional().describe('Added on this day or before.'),
@@ -224,6 +225,7 @@ export const ItemCounts = z
     collections: Counted.describe('By identifier.'),
     languages: Counted,
     speakers: Counted.describe('The 200 most heard.'),
+    sources: Counted.describe('Files, addresses of the web, and what was made here.'),
     months: Counted.describe('By month of addition in UTC, `2026-11`, newest first.'),
   })
   .meta({ id: 'LibraryCounts' });
@@ -258,6 +260,11 @@ export const ExportRequest = z
         '`zip`: a Markdown file for each item, with its files. `markdown`: one file with all texts. ' +
           '`epub`: a book with a chapter for each item.',
       ),
+    parts: z
+      .array(z.enum(EXPORT_PARTS))
+      .min(1)
+      .optional()
+      .describe('What a ZIP holds of each item; everything but `originals`, the files that were sent, where absent.'),
   })
   .refine(namesOneWay, ONE_WAY)
   .meta({ id: 'LibraryExport' });

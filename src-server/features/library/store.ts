@@ -272,11 +272,16 @@ export function itemsDeletedBefore(db: Db, time: number, limit: number): ItemRow
 
 const DAY_MS = 86_400_000;
 
+/** Where an item comes from, as ITEM_SOURCES name it. */
+const SOURCE = sql`case when i.source_url is not null then 'web'
+  when i.source_sha256 is not null or i.source_name is not null then 'file' else 'made' end`;
+
 /** The condition of a filter. `collections` resolves a smart collection. */
 function filtered(filter: ItemFilter, deleted: boolean) {
   const parts = [deleted ? sql`i.deleted_at is not null` : sql`i.deleted_at is null`];
   if (filter.kind !== undefined) parts.push(sql`i.kind = ${filter.kind}`);
   if (filter.state !== undefined) parts.push(sql`i.state = ${filter.state}`);
+  if (filter.source !== undefined) parts.push(sql`${SOURCE} = ${filter.source}`);
   if (filter.language !== undefined) parts.push(sql`i.language = ${filter.language}`);
   if (filter.from !== undefined) parts.push(sql`i.added_at >= ${Date.parse(filter.from)}`);
   if (filter.to !== undefined) parts.push(sql`i.added_at < ${Date.parse(filter.to) + DAY_MS}`);
@@ -380,6 +385,7 @@ function countsOf(db: Db, some: ReturnType<typeof sql>) {
     ...sums,
     sizes: db.queryAll(sizes),
     kinds: count(sql`i.kind`),
+    sources: count(SOURCE),
     languages: count(sql`i.language`).filter(({ value }) => value !== null),
     months: count(sql`strftime('%Y-%m', i.added_at / 1000, 'unixepoch')`, sql`1 desc`),
     tags: db.queryAll(sql<Count>`select t.tag as value, count(*) as count from library_tags t

@@ -397,8 +397,8 @@ function manyTagged(jobs: number): string {
 
 function backlogWarning(chunks: number): string {
   const count = chunks < COUNTED_MAX ? String(chunks) : `${COUNTED_MAX} or more`;
-  const [noun, are] = chunks === 1 ? ['chunk', 'is'] : ['chunks', 'are'];
-  return `${count} ${noun} of this appliance ${are} not yet searched by meaning and ${are} being prepared.`;
+  const passages = chunks === 1 ? '1 passage is' : `${count} passages are`;
+  return `${passages} still being prepared for search by meaning. Words find all already.`;
 }
 
 type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs' | 'facets'> & { jobCounts?: JobCounts };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openSqlite, type Sqlite } from '../db/sqlite.ts';
 import { makeOwnerFolder, SecretFile } from './private-files.ts';
+import { takeStagedData } from './staged-data.ts';
 
 /** Length of the owner's token and of the key for text job ids. */
 const SECRET_BYTES = 32;
@@ -57,11 +58,13 @@ export class DamagedSecretError extends Error {
 
 /**
  * Opens the data folder for this process alone. The lock is an exclusive SQLite transaction: the operating system
- * releases it when the process ends in any way, so a killed server leaves no stale lock.
+ * releases it when the process ends in any way, so a killed server leaves no stale lock. A restore that waits takes its
+ * place.
  */
 export function openDataFolder(root: string): DataFolder {
   const lock = lockDataFolder(root);
   try {
+    takeStagedData(root);
     const ownerToken = secretOf(join(root, OWNER_TOKEN), 'base64url');
     return { root, ownerToken, idKey: idKeyOf(join(root, 'id-key')), release: () => lock.close() };
   } catch (error) {

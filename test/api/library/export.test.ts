@@ -91,3 +91,32 @@ test('what has no result is named in each form, and counted', async () => {
   const all = await appliance.owner('/v1/library/export', postJson({ items: chosen.slice(0, 1), as: 'markdown' }));
   expect(await all.text()).not.toContain('Left out');
 });
+
+test('a ZIP holds the parts that are chosen, and the file that was sent where it is asked for', async () => {
+  const bytes = Buffer.from('# Buoy\n\nThe bell buoy rings in the swell.');
+  const answer = await appliance.owner('/v1/extract/doc', { method: 'POST', body: fileForm(bytes, 'bell: buoy.md') });
+  const { jobId } = await finished(appliance.owner, ((await answer.json()) as Job).jobId);
+  const { items } = (await (await appliance.owner('/v1/library/items')).json()) as { items: Item[] };
+  const item = items.find((one) => one.jobId === jobId);
+  await appliance.owner(`/v1/library/items/${item?.itemId}/notes`, postJson({ text: 'Hear it at dusk.' }));
+  const exported = async (parts?: readonly string[]) => {
+    const body = { items: [item?.itemId], as: 'zip', ...(parts && { parts }) };
+    const given = await appliance.owner('/v1/library/export', postJson(body));
+    expect(given.status, JSON.stringify(parts)).toBe(200);
+    const files = unzipSync(new Uint8Array(await given.arrayBuffer()));
+    return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, strFromU8(content)]));
+  };
+  const whole = Object.entries(await exported());
+  expect(whole.some(([name]) => name.includes('/original/'))).toBe(false);
+  expect(whole.find(([name]) => /^[^/]+\/[^/]+\.md$/.test(name))?.[1]).toMatch(/bell buoy.*Hear it at dusk/s);
+  const plain = await exported(['markdown']);
+  expect(Object.values(plain).join()).not.toContain('Hear it at dusk');
+  const notes = await exported(['notes']);
+  expect(Object.keys(notes).filter((name) => name.endsWith('.md'))).toHaveLength(1);
+  expect(Object.values(notes).join()).toContain('Hear it at dusk');
+  const originals = Object.entries(await exported(['originals'])).filter(([name]) => name !== 'manifest.json');
+  expect(originals).toEqual([[expect.stringMatching(/\/original\/bell_ buoy\.md$/), bytes.toString()]]);
+  expect((await appliance.owner('/v1/library/export', postJson({ items: [item?.itemId], parts: [] }))).status).toBe(
+    400,
+  );
+});

@@ -152,10 +152,13 @@ test('filters narrow together, counts follow them, and pages have no gap', async
   expect((await list('tag=food&text=bed')).total).toBe(2);
   expect((await list(`tag=food&collection=${collectionId}`)).items.map(({ title }) => title)).toEqual(['Cockle bed']);
   expect((await list('kind=talk&tag=food')).total).toBe(0);
+  const bySource = async (source: string) => (await list(`text=bed&source=${source}`)).total;
+  expect(await Promise.all(['file', 'web', 'made'].map(bySource))).toEqual([4, 0, 0]);
   const counts = await json<Record<string, { value: string; count: number }[]>>('/v1/library/counts?text=bed');
   expect(counts).toMatchObject({
     total: 4,
     kinds: [{ value: 'document', count: 4 }],
+    sources: [{ value: 'file', count: 4 }],
     tags: [
       { value: 'food', count: 2 },
       { value: 'shell', count: 2 },

@@ -224,6 +224,8 @@ const PLACES = {
   ],
   'adds a webhook to a job by its id': ['POST /v1/jobs/{jobId}/webhooks'],
   'is for the owner alone': [
+    'POST /admin/backups/restore',
+    'DELETE /admin/backups/restore',
     'GET /admin/sessions',
     'DELETE /admin/sessions/{sessionId}',
     'DELETE /admin/sessions',

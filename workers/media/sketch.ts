@@ -1,4 +1,4 @@
-/** What stands for a recording in lists: a still of its pictures, else the shape of its sound. Both are read at places. */
+/** What stands for a recording in lists: a still, else the shape of its sound. Both are read at some places. */
 
 import { writeFileSync } from 'node:fs';
 import type { Frame, Stream } from 'node-av/lib';

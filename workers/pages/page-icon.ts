@@ -19,7 +19,7 @@ interface StatedIcon {
   pixels: number;
 }
 
-/** The stated icon of pixels that is nearest to 64 of them; null where the page states none. Its bytes where the page holds them. */
+/** The stated icon of pixels that is nearest to 64 of them; null without one. Its bytes where the page holds them. */
 export async function readPageIcon({ path, url }: PageIconInput): Promise<FoundIcon> {
   const html = (await readFile(path, 'utf8')).slice(0, HEAD_CHARS);
   const { icons, base } = statedIcons(html);

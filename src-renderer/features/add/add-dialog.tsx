@@ -19,9 +19,10 @@ import {
   saveReading,
   sourceKindOf,
 } from '../uploads/reading.ts';
-import { addressSources, fileSource, isSoundSource, type Source } from '../uploads/sources.ts';
+import { addressSources, fileSource, isSoundSource, type Place, type Source } from '../uploads/sources.ts';
 import { ReadingChoices } from './choices.tsx';
 import { closeAdd, type Earlier, useOpenedAdd } from './open-add.ts';
+import { PlaceFields } from './place-fields.tsx';
 import { Recorder } from './recorder.tsx';
 
 const KINDS: readonly SourceKind[] = ['talk', 'hosted', 'document', 'site'];
@@ -72,6 +73,7 @@ function AddForm({ start, earlier }: AddFormProps) {
   const [typed, setTyped] = useState('');
   const [isLacking, setLacking] = useState(false);
   const [isUsual, setUsual] = useState(false);
+  const [place, setPlace] = useState<Place>({ tags: [], collection: null });
   const { readingOf, change, withChoices } = useReadings(earlier);
   const typedSources = typed.trim() === '' ? [] : (addressSources(typed.trim()) ?? [textSource(typed)]);
   const all = [...sources, ...typedSources];
@@ -82,7 +84,9 @@ function AddForm({ start, earlier }: AddFormProps) {
     setLacking(all.length === 0);
     if (all.length === 0) return;
     if (isUsual) for (const kind of kinds) saveReading(kind, readingOf(kind));
-    addUploads(environment, all.map(withChoices));
+    const isPlaced = place.tags.length > 0 || place.collection !== null;
+    const chosen = all.map(withChoices);
+    addUploads(environment, isPlaced ? chosen.map((source) => ({ ...source, place })) : chosen);
     closeAdd();
   };
   return (
@@ -117,6 +121,7 @@ function AddForm({ start, earlier }: AddFormProps) {
           <ReadingChoices kind={kind} reading={readingOf(kind)} set={(changed) => change(kind, changed)} />
         </section>
       ))}
+      {kinds.length > 0 && <PlaceFields place={place} onPlace={setPlace} />}
       <AddFoot hasSources={kinds.length > 0} isUsual={isUsual} onUsual={setUsual} />
     </form>
   );

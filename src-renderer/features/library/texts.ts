@@ -178,10 +178,10 @@ export const library = {
       originals: 'Original files',
     },
     folder: 'Folder',
-    folderHint: 'Its full path on this computer, such as /home/ann/Notes/Quarry',
+    folderHint: 'The full path of a folder on this computer. It must be there.',
     folderAbout:
-      'Quarry writes items, notes and corrections here, and follows changes. It never reads the folder back, and never ' +
-      'changes or deletes a file that it did not write.',
+      'Quarry writes items, notes and corrections here, and follows changes. It never reads the folder back, and ' +
+      'never changes or deletes a file that it did not write.',
     folderOf: (filter: string) =>
       filter === '' ? 'All items, also those added later.' : `${filter}, also items added later.`,
     start: 'Start the folder',

@@ -13,8 +13,9 @@ export const backups = {
   choose: 'Bring back',
   ask: (when: string) => `Bring back the backup of ${when}?`,
   askAbout: (when: string) =>
-    `What you added, wrote and changed after ${when} leaves the library. Nothing is deleted: the data of today stays in ` +
-    'a folder beside. The backup is checked first, and takes its place when Quarry starts again. You can cancel until then.',
+    `What you added, wrote and changed after ${when} leaves the library. Nothing is deleted: the data of today stays ` +
+    'in a folder beside. The backup is checked first, and takes its place when Quarry starts again. Until then you ' +
+    'can cancel.',
   yes: 'Check it and bring it back',
   no: 'Keep what is here',
   preparing: 'The backup is being copied and checked. You can go on working.',
@@ -27,8 +28,8 @@ export const backups = {
 export const mirrors = {
   title: 'Folders that stay in step',
   about:
-    'Copies of your texts as Markdown with front matter, for an Obsidian vault or any editor. Quarry writes to them and ' +
-    'never reads them back.',
+    'Copies of your texts as Markdown with front matter, for an Obsidian vault or any editor. Quarry writes to them ' +
+    'and never reads them back.',
   none: 'There is none. Select items in the Library, choose Export, then “A folder that stays in step”.',
   of: (filter: string) => (filter === '' ? 'All items' : filter),
   inStep: 'In step, last written',

@@ -167,6 +167,9 @@ async function runQueuedUpload({ id, environment, source }: Upload, signal: Abor
     });
     const jobId = answer.jobId ?? answer.crawlId;
     changeQueuedUpload(id, { status: 'accepted', sent: 1, jobId: typeof jobId === 'string' ? jobId : null });
+    if (source.place !== undefined && typeof jobId === 'string') {
+      await (await import('./put-item.ts')).putItem(environment, jobId, source.place);
+    }
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;

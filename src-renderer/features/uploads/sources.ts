@@ -3,12 +3,20 @@ import { kindOfName, kindsWhere } from '../../../src-server/platform/files/kinds
 import { operationForKind, operationForName } from '../../components/file-kinds.ts';
 import { OPERATION_IDS, operationOf, type Work, workOfOperation } from '../../components/work.ts';
 
+export interface Place {
+  tags: readonly string[];
+  /** Identifier of a collection. */
+  collection: string | null;
+}
+
 export type Source = {
   name: string;
   operationId: string;
   work: Work;
   /** How it is read; absent: as sources of its kind are. */
   options?: object | null;
+  /** Where its item goes. */
+  place?: Place;
   /** The library has it, and its owner wants it read again. */
   isAgain?: boolean;
 } & ({ file: File; address: null } | { file: null; address: string });

@@ -49,6 +49,7 @@ export const BACKUP_ROUTES = [
   route(
     {
       ...common,
+      keyScope: 'owner',
       path: '/backups/restore',
       method: 'post',
       operationId: 'startRestore',
@@ -68,6 +69,7 @@ when Quarry starts again; what is replaced then is kept in a folder beside.`,
   route(
     {
       ...common,
+      keyScope: 'owner',
       path: '/backups/restore',
       method: 'delete',
       operationId: 'cancelRestore',

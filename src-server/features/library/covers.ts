@@ -1,17 +1,15 @@
 /**
  * Covers: what stands for an item in lists. A page, a picture, a still of a video, or icon and first screen of a site
- * are drawn once, as a small WebP; lines of a text and the shape of a sound are drawn by who shows them. Covers are made
- * one at a time, while no job runs.
+ * are drawn once, as a small WebP; lines of a text and the shape of a sound are drawn by who shows them. Covers are
+ * made one at a time, while no job runs.
  */
 
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DrawCoverInput } from '../../../workers/documents/tasks.ts';
-import type { MediaSketch } from '../../../workers/media/tasks.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import type { WorkerPool } from '../../platform/pool/worker-pool.ts';
+import type { TaskMap, WorkerPool } from '../../platform/pool/worker-pool.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Jobs, jobSourceOf, storedResult } from '../jobs/service.ts';
 import { changeItem, type ItemRow, itemBySeq, itemWithoutCover } from './store.ts';
@@ -45,7 +43,10 @@ export interface CoversDeps {
   filesOf(jobId: string): string;
   sourcePathOf(jobId: string): string;
   /** A still of a recording as a JPEG file at `stillPath`, or the shape of its sound. */
-  sketchMedia(place: { path: string; stillPath: string }, signal: AbortSignal): Promise<MediaSketch>;
+  sketchMedia(
+    place: { path: string; stillPath: string },
+    signal: AbortSignal,
+  ): Promise<{ hasStill: boolean; peaks: number[] }>;
   /** @param folder where its files are made */
   openSites(folder: string): Promise<Sites>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -224,7 +225,7 @@ export class Covers {
   }
 }
 
-type Drawing = DrawCoverInput | { kind: 'shape'; peaks: number[] };
+type Drawing = TaskMap['draw-cover']['input'] | { kind: 'shape'; peaks: number[] };
 
 interface FramedResult {
   frames?: { text?: string; image: { name: string } }[];

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { defineFeature } from '../../feature.ts';
+import { defineFeature, type Environment } from '../../feature.ts';
 import { crawl } from '../crawl/feature.ts';
 import { jobs } from '../jobs/feature.ts';
-import { jobSourceOf, storedResult } from '../jobs/service.ts';
+import { type JobService, type Jobs, jobSourceOf, storedResult } from '../jobs/service.ts';
 import { media } from '../media/feature.ts';
 import { search } from '../search/feature.ts';
 import { Covers } from './covers.ts';
@@ -63,19 +63,7 @@ export const library = defineFeature({
     events.on('removed', (tx, jobId) => items.onRemoved(tx, jobId));
     events.on('committed', () => items.onCommitted());
     events.on('changed', (jobId) => items.onResultChanged(jobId));
-    const exported = {
-      fileNamesOf: service.fileNamesOf,
-      filePathOf: service.filePathOf,
-      resultText: async (jobId: string) => (await jobs.storedResultText(jobId)) ?? null,
-      notesOf: (itemId: string) => library.notesOf(itemId),
-      originalOf: async (jobId: string) => {
-        const source = jobSourceOf(jobs.row(jobId));
-        const path = sourcePathOf(jobId);
-        return source !== null && existsSync(path) ? { path, name: source.fileName ?? `source.${source.kind}` } : null;
-      },
-      collections: () => library.collections(),
-      now: () => environment.clock.now(),
-    };
+    const exported = exportedFiles(environment, { service, jobs, library });
     const mirrors: Mirrors = new Mirrors({
       ...environment,
       dataFolder: dirname(environment.folder),
@@ -108,3 +96,26 @@ export const library = defineFeature({
   },
   routes: { environment: LIBRARY_ROUTES, owner: MIRROR_ROUTES },
 });
+
+interface ExportedParts {
+  service: Pick<JobService, 'fileNamesOf' | 'filePathOf' | 'sourcePathOf'>;
+  jobs: Jobs;
+  library: Library;
+}
+
+/** What exports read. */
+function exportedFiles({ clock }: Environment, { service, jobs, library }: ExportedParts): ExportedFiles {
+  return {
+    fileNamesOf: service.fileNamesOf,
+    filePathOf: service.filePathOf,
+    resultText: async (jobId: string) => (await jobs.storedResultText(jobId)) ?? null,
+    notesOf: (itemId: string) => library.notesOf(itemId),
+    originalOf: async (jobId: string) => {
+      const source = jobSourceOf(jobs.row(jobId));
+      const path = service.sourcePathOf(jobId);
+      return source !== null && existsSync(path) ? { path, name: source.fileName ?? `source.${source.kind}` } : null;
+    },
+    collections: () => library.collections(),
+    now: () => clock.now(),
+  };
+}

@@ -168,8 +168,8 @@ Deleted ones too.`,
       path: '/library/items/{itemId}/cover',
       operationId: 'getItemCover',
       summary: 'The cover of an item',
-      description: `The first page, the picture, a frame of the video, or icon and first screen of the site, made once while
-no job runs.`,
+      description: `The first page, the picture, a frame of the video, or icon and first screen of the site, made once
+while no job runs.`,
       params: itemId,
       query: z.strictObject({ v: z.string().optional().describe('Of the version, so that it can be kept.') }),
       answers: { 200: { description: 'A WebP.', content: { mediaType: 'image/webp', schema: null } } },

@@ -1,6 +1,7 @@
 /**
  * Replaces all data of a data folder by data that was staged in it, in steps that a killed process leaves for the next
- * one: what was there is moved aside, never deleted, then what was staged takes its place. A journal says how far it is.
+ * one: what was there is moved aside, never deleted, then what was staged takes its place. A journal says how far it
+ * is.
  */
 
 import {
@@ -71,8 +72,8 @@ export function dropStagedData(root: string): void {
 
 /**
  * Puts staged data into its place, or goes on where a killed process stopped. No other process may use the folder.
- * Returns the folder with what was replaced; null where nothing was. Errors: those of the file system; a later call goes
- * on then.
+ * Returns the folder with what was replaced; null where nothing was. Errors: those of the file system; a later call
+ * goes on then.
  */
 export function takeStagedData(root: string): string | null {
   const journal = readJournal(root);

@@ -39,11 +39,7 @@ function presentSearchParams<Fields extends Record<string, unknown>>(fields: Fie
 const search = createRoute({
   getParentRoute: () => rootRoute,
   path: '/search',
-<<<<<<< HEAD
-  validateSearch: ({ q, mode, ask, kind, tag, collection, language, speaker, from, to }: Record<string, unknown>) =>
-=======
-  validateSearch: ({ q, mode, kind, tag, collection, language, speaker, source, from, to }: Record<string, unknown>) =>
->>>>>>> 9bfdaaff (Bring backups back from the window; filter by source; choose what an export holds)
+  validateSearch: ({ q, mode, ask, kind, tag, collection, language, speaker, ...rest }: Record<string, unknown>) =>
     presentSearchParams({
       q: nonEmptyTextParam(q),
       mode: oneOf(SEARCH_MODES, mode),
@@ -53,9 +49,9 @@ const search = createRoute({
       collection: nonEmptyTextParam(collection),
       language: nonEmptyTextParam(language),
       speaker: nonEmptyTextParam(speaker),
-      source: oneOf(ITEM_SOURCES, source),
-      from: dayParam(from),
-      to: dayParam(to),
+      source: oneOf(ITEM_SOURCES, rest.source),
+      from: dayParam(rest.from),
+      to: dayParam(rest.to),
     }),
   component: lazyPage(() => import('./features/search/search.tsx'), 'Search'),
 });

@@ -714,8 +714,8 @@ export interface paths {
         };
         /**
          * The cover of an item
-         * @description The first page, the picture, a frame of the video, or icon and first screen of the site, made once while
-         *     no job runs.
+         * @description The first page, the picture, a frame of the video, or icon and first screen of the site, made once
+         *     while no job runs.
          */
         get: operations["getItemCover"];
         put?: never;
@@ -8350,6 +8350,8 @@ export interface operations {
                 language?: string;
                 /** @description The name of somebody who speaks. */
                 speaker?: string;
+                /** @description A file, an address of the web, or made here from words. */
+                source?: "file" | "web" | "made";
                 /** @description Added on this day or later. */
                 from?: string;
                 /** @description Added on this day or before. */

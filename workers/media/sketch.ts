@@ -22,6 +22,9 @@ const SHARP_LEVEL = 2;
 
 const SHAPE_PARTS = 64;
 
+/** Decoded at each place: a third of a second, or one key frame. */
+const PLACE_PACKETS = 16;
+
 /** Assumed length of a file that states none. */
 const UNSTATED_SECONDS = 600;
 
@@ -97,7 +100,7 @@ async function soundShape(file: MediaFile, track: Stream, seconds: number): Prom
   return most === 0 ? [] : peaks.map((peak) => Math.round((peak / most) * 100) / 100);
 }
 
-/** Decodes a batch of packets from the last key frame before a second on. Nothing where a file cannot be searched. */
+/** Decodes some packets from the last key frame before a second on. Nothing where a file cannot be searched. */
 async function decodeAt(
   file: MediaFile,
   stream: Stream,
@@ -106,7 +109,7 @@ async function decodeAt(
 ): Promise<void> {
   if (!file.seekTo(stream, seconds)) return;
   for await (const packets of file.readPacketBatches([stream])) {
-    for (const packet of packets) decoder.decodePacket(packet, onFrame);
+    for (const packet of packets.slice(0, PLACE_PACKETS)) decoder.decodePacket(packet, onFrame);
     break;
   }
   decoder.decodePacket(null, onFrame);

@@ -58,7 +58,7 @@ export function Search(): ReactNode {
       <FilterChips filter={filter} names={names} onFilter={onFilter} isCollection={false} isSaved={false} />
       <div className="search-body">
         <aside className="search-facets">{facets}</aside>
-<Hits query={{ q, mode, filter }} isAsked={ask === 1} onShow={setShown} />
+        <Hits query={{ q, mode, filter }} isAsked={ask === 1} onShow={setShown} />
         {hasRoom && place !== null && <PlacePreview shown={place} names={names} />}
       </div>
     </div>

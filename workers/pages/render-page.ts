@@ -222,7 +222,7 @@ class PageWork {
   }
 
   async #takePageScreenshot(): Promise<Buffer> {
-const height = await this.#pageHeight();
+    const height = await this.#pageHeight();
     const most = this.#input.screenshotHeight ?? MAX_SCREENSHOT_HEIGHT;
     const clip = { x: 0, y: 0, width: 1280, height: Math.min(Math.max(height, 900), most) };
     return this.#page.screenshot({ type: 'jpeg', quality: 80, fullPage: true, clip, animations: 'disabled' });

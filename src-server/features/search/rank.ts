@@ -9,6 +9,7 @@ import {
   chunksBySeq,
   countByJob,
   countMatches,
+  documentsOfChunks,
   type FactsFilter,
   factsFilter,
   type Matches,
@@ -190,6 +191,32 @@ export function correctRequest(db: Db, request: SearchRequest): { query: string;
   return correctQuery(db, request.query, { scopes: searchScopes(request), facts });
 }
 
+/** What the best other chunk of the same document adds to the score of a chunk, as a share of its own. */
+const DOCUMENT_SHARE = 0.3;
+
+/**
+ * The best chunks in the order of their documents: what is told in two chunks is told by neither alone. A document is a
+ * file, a recording, or a page of a site.
+ */
+export function rankWithDocuments(db: Db, ranked: readonly Ranked[], limit: number): Ranked[] {
+  const documents = documentsOfChunks(db, seqsOf(ranked));
+  const best = new Map<string, Ranked[]>();
+  for (const one of ranked) {
+    const document = documents.get(one[0]) ?? '';
+    best.set(document, [...(best.get(document) ?? []), one].slice(0, 2));
+  }
+  const scores = ranked.map(([seq, score]): Ranked => {
+    const other = best.get(documents.get(seq) ?? '')?.find(([one]) => one !== seq)?.[1] ?? 0;
+    return [seq, score + DOCUMENT_SHARE * other];
+  });
+  const first = scores.sort(([, one], [, other]) => other - one).slice(0, limit);
+  return first.map(([seq, score]) => [seq, Math.min(1, score)]);
+}
+
+function seqsOf(ranked: readonly Ranked[]): number[] {
+  return ranked.map(([seq]) => seq);
+}
+
 /** Weighted reciprocal rank fusion, as a share of what first place in every list would give. */
 export function fuseRankings(legs: readonly RankedLeg[], limit: number): Ranked[] {
   const counting = legs.filter(({ weight }) => weight > 0);
@@ -208,7 +235,7 @@ export function presentHits(db: Db, query: string, ranked: readonly Ranked[]): S
   const { rest } = requirementsOf(query);
   const forms = new Set(expandQuery(db, rest).flatMap((word) => word.forms));
   const words = { words: queryWords(rest), forms };
-  const seqs = ranked.map(([seq]) => seq);
+  const seqs = seqsOf(ranked);
   const rows = new Map(chunksBySeq(db, seqs).map((row) => [row.seq, row]));
   return ranked.flatMap(([seq, score]) => {
     const row = rows.get(seq);

@@ -18,6 +18,7 @@ import {
   type RankedLeg,
   rankByTopics,
   rankChunks,
+  rankWithDocuments,
   refineByTopics,
   type SearchRequest,
 } from './rank.ts';
@@ -37,6 +38,7 @@ export interface SearchApi {
     candidates: readonly number[],
     found: { first: readonly number[]; voters: readonly number[] },
   ): Found<RankedLeg>;
+  rankWithDocuments(ranked: readonly Ranked[], limit: number): Found<Ranked[]>;
   facets(request: SearchRequest, ranked: readonly number[]): Found<SearchFacets>;
   jobCounts(request: SearchRequest, ranked: readonly number[]): Found<JobCounts>;
   show(query: string, ranked: readonly Ranked[]): Found<SearchHit[]>;
@@ -61,6 +63,7 @@ serveMethods<SearchApi>(
       return catchDamage(() => rankByTopics(db, request, voters));
     },
     understand: (request) => catchDamage(() => correctRequest(db, request)),
+    rankWithDocuments: (ranked, limit) => catchDamage(() => rankWithDocuments(db, ranked, limit)),
     refine: (request, candidates, found) => catchDamage(() => refineByTopics(db, request, candidates, found)),
     facets: (request, ranked) => catchDamage(() => facetsOfRequest(db, request, ranked)),
     jobCounts: (request, ranked) => catchDamage(() => jobCountsOfRequest(db, request, ranked)),

@@ -451,10 +451,10 @@ export class SearchClient {
   /** The best of all legs together. Words come first: they say which topics to ask. */
   async #rankAllLegs(request: SearchRequest, legs: readonly SearchLeg[]): Promise<Ranked[]> {
     const depth = fusionDepth(request);
-    const fuseToDepth = (found: readonly RankedLeg[]) =>
+    const fuseToDepth = (found: readonly RankedLeg[], limit = request.limit) =>
       fuseRankings(
         found.map(({ seqs, weight }) => ({ seqs: seqs.slice(0, depth), weight })),
-        request.limit,
+        limit,
       );
     const rankLeg = async (leg: 'lexical' | 'semantic') =>
       requireSound(await this.#threadWithRoom(leg).remoteMethods.rank(leg, request));
@@ -471,7 +471,8 @@ export class SearchClient {
     if (found.length === 0) return fuseToDepth([nearest]);
     const first = fuseToDepth([...found, nearest]).map(([seq]) => seq);
     const refined = requireSound(await remoteMethods.refine(request, candidates, { first, voters }));
-    return fuseToDepth([...found, refined]);
+    const fused = fuseToDepth([...found, refined], Number.POSITIVE_INFINITY);
+    return requireSound(await remoteMethods.rankWithDocuments(fused, request.limit));
   }
 
   /** The best chunks by words, whether or not they are results; without the filter if it leaves none. */

@@ -108,10 +108,11 @@ export interface Stem {
  * The languages whose endings the Latin words of a text may have, by the telling ones among them, and by what is known
  * of its source. Empty for English.
  */
-export function latinLanguagesOf(words: ReadonlySet<string>, declared: string | null): readonly string[] {
+export function latinLanguagesOf(words: readonly string[], declared: string | null): readonly string[] {
+  const telling = new Set<string>();
+  for (const word of words) if (word.length <= TELLING_CHARS_MAX && TELLING.has(word.toLowerCase())) telling.add(word);
   const found = new Map<string, number>();
-  for (const word of words) {
-    if (word.length > TELLING_CHARS_MAX) continue;
+  for (const word of telling) {
     for (const language of TELLING.get(word.toLowerCase()) ?? []) found.set(language, (found.get(language) ?? 0) + 1);
   }
   const most = Math.max(0, ...found.values());

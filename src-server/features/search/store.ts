@@ -211,9 +211,14 @@ const insertFacts = prepareQuery<SearchFactsTable>()((db, of) =>
 /** Hexadecimal digits of a hash that a number holds exactly. */
 const KEY_HEX_CHARS = 12;
 
+/** White space that is not one space. */
+const UNEVEN_SPACE = /[^\S ]| {2}/;
+
 /** Texts that differ by white space alone have the same key. */
 export function textKeyOf({ kind, text }: { kind: string; text: string }): number {
-  const digest = hash('sha1', `${kind} ${text.trim().replace(/\s+/g, ' ')}`);
+  const trimmed = text.trim();
+  const plain = UNEVEN_SPACE.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed;
+  const digest = hash('sha1', `${kind} ${plain}`);
   return Number.parseInt(digest.slice(0, KEY_HEX_CHARS), 16);
 }
 
@@ -229,6 +234,14 @@ export function withoutCopies(db: Db, seqs: readonly number[]): number[] {
     if (!first.has(key)) first.set(key, seq);
   }
   return [...first.values()];
+}
+
+/** The document of each chunk: its job, and the page of a site. */
+export function documentsOfChunks(db: Db, seqs: readonly number[]): Map<number, string> {
+  const rows = db.queryAll(sql<{ seq: number; document: string }>`
+    select seq, coalesce(job_id, seq) || ' ' || coalesce(url, '') as document
+    from json_each(${JSON.stringify(seqs)}) join search_chunks on seq = value`);
+  return new Map(rows.map(({ seq, document }) => [seq, document]));
 }
 
 /** @param day when its job was submitted (YYYY-MM-DD, UTC). Returns its number. */

@@ -57,14 +57,47 @@ const kept = new WeakMap<Db, Map<string, Set<string>>>();
 /** Bounds the memory; most texts have the same words. */
 const KEPT_MAX = 200_000;
 
+/** Words that are new to the index. */
+interface NewWords {
+  /** With the places of their humps. */
+  terms: Map<string, string>;
+  stems: [language: string, stem: string, term: string][];
+  /** Terms that may have parts. */
+  compounds: Set<string>;
+}
+
+/** Words of the chunks of an open transaction: one statement for all of them costs less than one for each. */
+const collected = new WeakMap<Db, NewWords>();
+
 /** A transaction that may insert chunks: what it has kept is forgotten if it fails. */
 export function writeWithWords({ db, transaction }: Storage, work: (tx: Tx) => void): void {
+  const words: NewWords = { terms: new Map(), stems: [], compounds: new Set() };
   try {
-    transaction(work);
+    transaction((tx) => {
+      collected.set(db, words);
+      work(tx);
+      writeWords(tx, words);
+    });
   } catch (error) {
     kept.delete(db);
     throw error;
+  } finally {
+    collected.delete(db);
   }
+}
+
+function writeWords(tx: Tx, { terms, stems, compounds }: NewWords): void {
+  // In the order of the tables, so that neighbours share a page.
+  if (terms.size > 0) tx.runStatement(insertTerms({ terms: JSON.stringify([...terms].sort(byFirst)) }));
+  if (stems.length > 0) tx.runStatement(insertStems({ stems: JSON.stringify(stems.sort()) }));
+  if (compounds.size === 0) return;
+  const long = JSON.stringify([...compounds]);
+  tx.runStatement(insertCompounds({ terms: long }));
+  tx.runStatement(markCompounds({ terms: long }));
+}
+
+function byFirst([one]: readonly [string, string], [other]: readonly [string, string]): number {
+  return one < other ? -1 : 1;
 }
 
 /** The words known in these languages. */
@@ -78,29 +111,32 @@ function keptWords(db: Db, languages: string): Set<string> {
   return words;
 }
 
-/** Keeps the words of a chunk, in a transaction of `writeWithWords`. */
-export function insertChunkWords(tx: Tx, { text, heading, language }: ChunkWords): void {
-  const words = new Set(wordsIn(`${heading ?? ''} ${text}`));
+/** Keeps the words of a chunk; in a transaction of `writeWithWords`, at its end. */
+export function insertChunkWords(tx: Tx, chunk: ChunkWords): void {
+  const words = collected.get(tx);
+  if (words !== undefined) {
+    collectWords(tx, chunk, words);
+    return;
+  }
+  const own: NewWords = { terms: new Map(), stems: [], compounds: new Set() };
+  collectWords(tx, chunk, own);
+  writeWords(tx, own);
+}
+
+function collectWords(tx: Tx, { text, heading, language }: ChunkWords, { terms, stems, compounds }: NewWords): void {
+  const words = wordsIn(`${heading ?? ''} ${text}`);
   const languages = latinLanguagesOf(words, language ?? null);
   const known = keptWords(tx, languages.join());
-  const terms = new Map<string, string>();
-  const stems: [string, string, string][] = [];
+  const isCompounding = mayCompound(languages);
   for (const word of words) {
     if (known.has(word) || word.length > CHARS_MAX || isUnspaced(word)) continue;
     known.add(word);
     const term = foldWord(word);
-    const humps = Array.from(word.matchAll(HUMP), ({ index }) => index).join();
+    const humps = word === term ? '' : Array.from(word.matchAll(HUMP), ({ index }) => index).join();
     if (humps === '' || !terms.has(term)) terms.set(term, humps);
+    if (isCompounding && humps === '' && term.length >= COMPOUND_CHARS_MIN) compounds.add(term);
     for (const { language: of, stem } of stemsOf(word, languages)) stems.push([of, stem, term]);
   }
-  if (terms.size === 0) return;
-  tx.runStatement(insertTerms({ terms: JSON.stringify([...terms]) }));
-  if (stems.length > 0) tx.runStatement(insertStems({ stems: JSON.stringify(stems) }));
-  if (!mayCompound(languages)) return;
-  const isLong = ([term, humps]: readonly [string, string]) => humps === '' && term.length >= COMPOUND_CHARS_MIN;
-  const long = JSON.stringify([...terms].filter(isLong).map(([term]) => term));
-  tx.runStatement(insertCompounds({ terms: long }));
-  tx.runStatement(markCompounds({ terms: long }));
 }
 
 /** Those of the words that the index has. */

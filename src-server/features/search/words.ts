@@ -26,6 +26,14 @@ const WORD = new RegExp(`${UNSPACED_CLASS}+|[[\\p{L}\\p{N}\\p{M}]--${UNSPACED_CL
 /** A word in a text without unspaced characters. */
 const SPACED_WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
+/** More than the characters of English, which have no other forms, accents or marks. */
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+
+/** The same, or a capital. */
+const BEYOND_SMALL = /[A-Z\u0080-\uffff]/;
+
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+
 /** All unspaced characters, and others; not the quotation marks and dashes of Latin texts. */
 const MAYBE_UNSPACED = /[\u0e00-\u1fff\u2c00-\uffff]/;
 
@@ -55,6 +63,8 @@ const OTHER_FORMS = /[\uff01-\uff5e\ufb00-\ufb06]/;
 
 const HAS_HUMP = /\p{Ll}\p{Lu}/u;
 
+const HAS_ASCII_HUMP = /[a-z][A-Z]/;
+
 const HUMPS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 const NAME = /[\p{L}\p{N}]+/gu;
@@ -78,7 +88,8 @@ const SIGNED_NAME = /(?<![\p{L}\p{N}\p{M}+#])(\p{L}[\p{L}\p{N}]{0,15})(\+\+|#)(?
 function indexableText(text: string): string {
   // "C" is another language than "C++". A longer name is also found without its signs.
   const words = spacedText(withSignedNames(text, (name, word) => (name.length === 1 ? word : `${name} ${word}`)));
-  return HAS_HUMP.test(words) ? words.replace(NAME, (name) => [name, ...nameParts(name)].join(' ')) : words;
+  const hasHump = BEYOND_ASCII.test(words) ? HAS_HUMP : HAS_ASCII_HUMP;
+  return hasHump.test(words) ? words.replace(NAME, (name) => [name, ...nameParts(name)].join(' ')) : words;
 }
 
 /** Whether this version indexes a text by other words than version 2 of the index did. */
@@ -104,6 +115,7 @@ function mayHaveSigns(text: string): boolean {
 }
 
 function spacedText(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text;
   const plain = plainLetters(text);
   if (!MAYBE_UNSPACED.test(plain)) return plain;
   return plain.replace(UNSPACED_RUN, (run) => ` ${[...run].join(' ')} `);
@@ -118,6 +130,7 @@ function nameParts(name: string): string[] {
 
 /** Normalises letters to the form that any keyboard writes, which the index does not do. */
 export function plainLetters(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text;
   const usual = OTHER_FORMS.test(text) ? text.normalize('NFKC') : text;
   const bare = VOWEL_MARKS.test(usual) ? usual.replace(ALL_VOWEL_MARKS, '') : usual;
   return bare.replace(TO_BE_PLAIN, (letter) => PLAIN_LETTERS[letter.toLowerCase()] ?? letter);
@@ -127,6 +140,7 @@ const ACCENTED_LATIN = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
 /** A word as the index compares it: in small letters, Latin ones without accents. */
 export function foldWord(word: string): string {
+  if (!BEYOND_SMALL.test(word)) return word;
   const lower = plainLetters(word.normalize('NFC')).toLowerCase();
   return lower.replace(ACCENTED_LATIN, (letter) => letter.normalize('NFD').replace(/\p{M}/gu, ''));
 }
@@ -135,13 +149,24 @@ export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text);
 }
 
+/** The chunks of a job have the same words of the scope column. */
+const scopeWords = new Map<string, string>();
+
+const SCOPE_WORDS_MAX = 1000;
+
 /** A word of the index's scope column, by which matches are limited to what may be seen and was asked for. */
 export function scopeWord(kind: 'account' | 'job' | 'type' | 'language' | 'kind', value: string): string {
-  const digest = createHash('sha256').update(`${kind} ${value}`).digest('hex').slice(0, SCOPE_HEX_CHARS);
-  return `${kind}x${digest}`;
+  const name = `${kind} ${value}`;
+  const known = scopeWords.get(name);
+  if (known !== undefined) return known;
+  const word = `${kind}x${createHash('sha256').update(name).digest('hex').slice(0, SCOPE_HEX_CHARS)}`;
+  if (scopeWords.size >= SCOPE_WORDS_MAX) scopeWords.clear();
+  scopeWords.set(name, word);
+  return word;
 }
 
 export function wordsIn(text: string): string[] {
+  if (!BEYOND_ASCII.test(text)) return text.match(ASCII_WORD) ?? [];
   const composed = text.normalize('NFC');
   return composed.match(MAYBE_UNSPACED.test(composed) ? WORD : SPACED_WORD) ?? [];
 }

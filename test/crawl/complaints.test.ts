@@ -148,7 +148,7 @@ async function crawl(path: string, request: object = {}) {
   const job = await finished(appliance.owner, ((await answer.json()) as Job).jobId);
   expect(job.status, JSON.stringify(job.error)).toBe('completed');
   const result = job.result as unknown as CrawlResult;
-  const { markdown = '' } = result as { markdown?: string };
+  const markdown = result.pages[0]?.markdown ?? '';
   const pages = result.pages.map(({ url }) => url.slice(site.url.length)).sort();
   return { result, pages, markdown, chunks: result.chunks.map(({ text }) => text).join('\n\n') };
 }

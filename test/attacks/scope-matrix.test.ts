@@ -83,6 +83,7 @@ const PLACES = {
     'GET /v1/library/items',
     'GET /v1/library/counts',
     'GET /v1/library/search',
+    'GET /v1/library/answer',
     'GET /v1/library/lookup',
     'GET /v1/library/items/{itemId}',
     'GET /v1/library/items/{itemId}/cover',

@@ -9,7 +9,7 @@ import { parse } from 'mpd-parser';
 import { SaxesParser } from 'saxes';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import type { Playlist, ReadPlaylistInput, Rendition, StreamAddress, StreamRun } from './tasks.ts';
+import type { Playlist, ReadPlaylistInput, Rendition, StreamAddress, StreamRun, StreamSubtitles } from './tasks.ts';
 
 /** Twelve hours in parts of a second. */
 const PARTS_MAX = 43_200;
@@ -55,7 +55,15 @@ export function readPlaylist({ body, url, language, wantsPictures }: ReadPlaylis
   const address = rendition.uri === undefined ? null : playlistItemUrl(rendition.uri, url);
   if (address === null) throw notReadable();
   const picturesUrl = pictures?.uri === undefined ? null : playlistItemUrl(pictures.uri, url);
-  return { kind: 'choice', url: address, picturesUrl };
+  return { kind: 'choice', url: address, picturesUrl, subtitles: subtitlesOf(manifest, url) };
+}
+
+function subtitlesOf({ mediaGroups }: Manifest, base: string): StreamSubtitles[] {
+  const groups = Object.values(mediaGroups?.SUBTITLES ?? {}).flatMap((group) => Object.values(group));
+  return groups.slice(0, RENDITIONS_MAX).flatMap(({ uri, language, default: isDefault = false, forced }) => {
+    const url = uri === undefined || forced === true ? null : playlistItemUrl(uri, base);
+    return url === null ? [] : [{ url, language: language ?? null, isDefault }];
+  });
 }
 
 function withoutSound(): QuarryError {
@@ -81,7 +89,10 @@ function notReadable(cause?: unknown): QuarryError {
 export interface Manifest extends ListedRendition {
   segments: Segment[];
   playlists?: ListedRendition[];
-  mediaGroups?: { AUDIO?: Record<string, Record<string, AudioGroup>> };
+  mediaGroups?: {
+    AUDIO?: Record<string, Record<string, AudioGroup>>;
+    SUBTITLES?: Record<string, Record<string, SubtitleGroup>>;
+  };
 }
 
 interface ListedRendition {
@@ -106,6 +117,14 @@ interface AudioGroup {
   language?: string;
   uri?: string;
   playlists?: ListedRendition[];
+}
+
+interface SubtitleGroup {
+  default?: boolean;
+  language?: string;
+  /** Shown also to those who understand the speech. */
+  forced?: boolean;
+  uri?: string;
 }
 
 interface Segment {

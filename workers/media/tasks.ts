@@ -639,11 +639,20 @@ export type Playlist =
       url: string;
       /** The playlist of the pictures where they are wanted and kept apart from the sound. */
       picturesUrl: string | null;
+      /** Of HLS, without those that only translate signs. */
+      subtitles: StreamSubtitles[];
     }
   | (Rendition & {
       /** The pictures, likewise. */
       pictures: Rendition | null;
     });
+
+/** The playlist of subtitles. */
+export interface StreamSubtitles {
+  url: string;
+  language: string | null;
+  isDefault: boolean;
+}
 
 /** What is fetched of one rendition. */
 export type Rendition =

@@ -35,6 +35,7 @@ import type {
 import { type VideoEngine, videosOf } from './service.ts';
 import { formatSpan } from './source-seconds.ts';
 import { type VoicesOf, wantsSpeakers } from './speakers.ts';
+import { readStreamCaptions } from './stream-captions.ts';
 import { subtitleStyleOf } from './subtitle-style.ts';
 import { toolsOf } from './tools.ts';
 import { type Described, FetchProgress, isEndless, undecidedStream } from './yt-dlp.ts';
@@ -295,7 +296,7 @@ class HostedVideoRun {
   }
 
   /** Reads the first usable of a few caption files. A failure is not an error: the sound remains. */
-  async #readCaptions({ captions, language }: VideoPage): Promise<Captions | null> {
+  async #readCaptions({ captions, language, mediaUrls }: VideoPage): Promise<Captions | null> {
     const wanted = language?.split('-')[0]?.toLowerCase();
     const fitsVideoLanguage = (caption: VideoPage['captions'][number]) =>
       caption.language?.toLowerCase().split('-')[0] === wanted;
@@ -304,7 +305,15 @@ class HostedVideoRun {
       const read = await this.#readCaptionFile(caption.url, caption.language ?? language);
       if (read.segments.length > 0) return { ...read, language: caption.language ?? language };
     }
-    return null;
+    return this.#readStreamCaptions(mediaUrls, language);
+  }
+
+  async #readStreamCaptions(mediaUrls: readonly string[], language: string | null): Promise<Captions | null> {
+    const { client, runTask } = this.#deps;
+    const { accountId, policy } = this.#job;
+    const parts = { client, runTask, accountId, policy, signal: this.#signal };
+    const [stream] = mediaUrls;
+    return stream === undefined ? null : readStreamCaptions(parts, stream, language);
   }
 
   /** The cues of a file; none when it cannot be fetched or read. */

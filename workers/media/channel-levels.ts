@@ -24,12 +24,15 @@ const ACTIVE_DB = -25;
 /** A channel this much above all others has the frame for its own. */
 const OWN_DB = 8;
 
+/** Channels with less between them have one sound, such as the music of a podcast's opening. */
+const SHARED_DB = 3;
+
 /** What a channel of one person needs of its own: seconds, and a share of the time with sound. */
 const OWN_SECONDS_MIN = 1;
 
 const OWN_SHARE_MIN = 0.03;
 
-/** Shares of the time with sound in which one channel stands out: where people take turns, and where they do not. */
+/** Shares of the time without shared sound in which one channel stands out: with turns, and without. */
 const TURNS_SHARE = 0.6;
 
 const APART_SHARE = 0.35;
@@ -85,10 +88,10 @@ export class ChannelLevels {
     const isSounding = (level: number) => level >= SOUNDING_DB && level >= most - NEARLY_SILENT_DB;
     const sounding = loudest.flatMap((level, channel) => (isSounding(level) ? [channel] : []));
     const relative = sounding.map((channel) => this.#relativeLevels(channel, itemAt(loudest, channel)));
-    const { active, owned } = countOwnFrames(relative);
+    const { active, shared, owned } = countOwnFrames(relative);
     const least = Math.max(OWN_SECONDS_MIN / FRAME_SECONDS, active * OWN_SHARE_MIN);
     const own = sounding.filter((_, index) => itemAt(owned, index) >= least);
-    const share = active === 0 ? 0 : owned.reduce((sum, frames) => sum + frames, 0) / active;
+    const share = owned.reduce((sum, frames) => sum + frames, 0) / Math.max(1, active - shared);
     const isTurns = share >= TURNS_SHARE;
     const isApart = isTurns || (share >= APART_SHARE && highestCorrelation(relative) < APART_CORRELATION);
     return { sounding, own, areApart: own.length > 1 && isApart };
@@ -178,10 +181,10 @@ function loudestOf(levels: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * LOUDEST_SHARE))] ?? SILENCE_DB;
 }
 
-/** How many frames have sound, and how many of them each channel has for its own. */
-function countOwnFrames(relative: readonly Float32Array[]): { active: number; owned: number[] } {
+/** How many frames have sound, in how many it is one sound, and how many each channel has for its own. */
+function countOwnFrames(relative: readonly Float32Array[]): { active: number; shared: number; owned: number[] } {
   const owned = relative.map(() => 0);
-  let active = 0;
+  let [active, shared] = [0, 0];
   const frames = Math.max(0, ...relative.map(({ length }) => length));
   for (let frame = 0; frame < frames; frame += 1) {
     let [loudest, next, owner] = [SILENCE_DB, SILENCE_DB, 0];
@@ -192,9 +195,10 @@ function countOwnFrames(relative: readonly Float32Array[]): { active: number; ow
     }
     if (loudest < ACTIVE_DB) continue;
     active += 1;
+    if (loudest - next < SHARED_DB) shared += 1;
     if (loudest - next >= OWN_DB) owned[owner] = (owned[owner] ?? 0) + 1;
   }
-  return { active, owned };
+  return { active, shared, owned };
 }
 
 /** The highest correlation of the levels of two channels; 1 for fewer. */

@@ -112,10 +112,27 @@ test('attachments of podcasts are taken, and pictures are not; Atom and JSON fee
   expect(await urls('/json')).toEqual(['/entry/j1']);
 });
 
+test('a page that names its feed stands for it', async () => {
+  served['/named.xml'] = `<rss version="2.0"><channel><title>Named</title><item><guid>n1</guid><title>N</title>
+    <link>${site.url}/entry/n1</link></item></channel></rss>`;
+  served['/blog'] =
+    '<!doctype html><html><head><link rel="alternate" type="application/rss+xml" href="named.xml"></head></html>';
+  const { feedId } = await follow('/blog');
+  const first = await read(feedId, null);
+  expect(first).toMatchObject({ title: 'Named', error: null });
+  expect((await entriesOf(feedId)).map(({ url }) => url)).toEqual([`${site.url}/entry/n1`]);
+  served['/named.xml'] = served['/named.xml'].replaceAll('n1', 'n2');
+  await send('POST', `/${feedId}/run`);
+  await read(feedId, first.checkedAt);
+  expect((await entriesOf(feedId)).map(({ url }) => url)).toContain(`${site.url}/entry/n2`);
+});
+
 test('what is no feed is an error of the feed; a paused one is not read', async () => {
   served['/page'] = '<html><body>No feed.</body></html>';
   served['/bomb'] =
     `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(1000)}">]><rss version="2.0"><channel><title>&a;</title></channel></rss>`;
+  served['/round'] = '<!doctype html><link rel="alternate" type="application/rss+xml" href="/round"><p>No feed.</p>';
+  expect((await read((await follow('/round')).feedId, null)).error).toMatch(/a page too/);
   const page = await read((await follow('/page')).feedId, null);
   expect(page.error).toMatch(/This is no feed/);
   const gone = await read((await follow('/gone')).feedId, null);

@@ -3,26 +3,54 @@
  * parser that does not end is ended with its thread.
  */
 import { parseFeed } from 'feedsmith';
+import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { sanitizeOneLine } from '../../src-server/platform/text/strings.ts';
+import { KIB } from '../../src-server/platform/units.ts';
 import type { FeedItem, ReadFeedInput, ReadFeedOutput } from './tasks.ts';
 
 /** More entries than feeds keep. */
 const MAX_ENTRIES = 1000;
 
+const PAGE_START = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*)?<(?:!doctype\s+html|html)[\s>]/i;
+
+const FEED_TYPE = /^application\/(?:rss\+xml|atom\+xml|feed\+json)\s*(?:;|$)/i;
+
+/** Of a page that may name a feed. */
+const MAX_HEAD_CHARS = 512 * KIB;
+
 const MAX_ADDRESS_CHARS = 8192;
 
 const MAX_GUID_CHARS = 4096;
 
-/** Reads RSS, RDF, Atom and JSON feeds. Errors: `corrupt_input`. */
+/** Reads RSS, RDF, Atom and JSON feeds, and the address of a feed that a page names. Errors: `corrupt_input`. */
 export function readFeed({ body, url, charset }: ReadFeedInput): ReadFeedOutput {
   const { text } = decodeText(body, { declared: [charset, /encoding=["']([\w-]+)/.exec(feedHead(body))?.[1] ?? null] });
+  const feedUrl = PAGE_START.test(text) ? namedFeed(text, url) : null;
+  if (feedUrl !== null) return { feedUrl, title: null, entries: [] };
   const { title, items } = parseFeedItems(text);
   const entries = items.map((item) => feedEntry(item, url));
   // Feeds are newest first where they give no times; the order of equal ones stays.
   entries.sort((one, other) => (other.publishedAt ?? 0) - (one.publishedAt ?? 0));
-  return { title: sanitizeOneLine(title), entries };
+  return { feedUrl: null, title: sanitizeOneLine(title), entries };
+}
+
+/** The first feed that a page names in its head; null without one. */
+function namedFeed(html: string, url: string): string | null {
+  let found: string | null = null;
+  let base = url;
+  const parser = new Parser({
+    onopentag(tag, { rel = '', type = '', href }) {
+      if (tag === 'base' && href !== undefined) base = normalUrl(href, url) ?? url;
+      const isNamed = tag === 'link' && /(?:^|\s)alternate(?:\s|$)/i.test(rel) && FEED_TYPE.test(type);
+      if (isNamed && href !== undefined) found ??= normalUrl(href, base);
+      if (tag === 'body') parser.pause();
+    },
+  });
+  parser.end(html.slice(0, MAX_HEAD_CHARS));
+  return found;
 }
 
 function feedHead(body: Uint8Array): string {

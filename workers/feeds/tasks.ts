@@ -7,6 +7,8 @@ export interface ReadFeedInput {
 }
 
 export interface ReadFeedOutput {
+  /** The feed that a page names, if the body is a page; then there are no entries. */
+  feedUrl: string | null;
   title: string | null;
   /** Newest first. */
   entries: FeedItem[];

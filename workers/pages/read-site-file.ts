@@ -50,18 +50,32 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
   let within: 'url' | 'sitemap' | null = null;
   let location: string | null = null;
   let prefix = '';
-  // With the prefix of the enclosing element: `image:loc` and `xhtml:link` are no pages.
+  const translations: string[] = [];
+  // Each translation lists all the others.
+  const listed = new Set<string>();
+  // With the prefix of the enclosing element: `image:loc` is no page, and `xhtml:link` a translation of one.
   const isLocation = (name: string) => name === `${prefix}loc` || name === `${prefix}link`;
   const takeSitemapLocation = () => {
     const found = location === null || location.trim() === '' ? null : normalUrl(location, url);
     location = null;
-    if (found === null || within === null) return;
+    if (found === null || within === null || (within === 'url' && listed.has(found))) return;
     if (urls.length + sitemaps.length >= maxUrls) dropped += 1;
     else (within === 'sitemap' ? sitemaps : urls).push(found);
   };
+  const takeTranslations = () => {
+    const own = urls.at(-1);
+    if (translations.length > 0 && own !== undefined) listed.add(own);
+    for (const address of translations.splice(0)) {
+      const found = normalUrl(address, url);
+      if (found === null || listed.has(found)) continue;
+      listed.add(found);
+      if (urls.length + sitemaps.length >= maxUrls) dropped += 1;
+      else urls.push(found);
+    }
+  };
   const parser = new Parser(
     {
-      onopentag(name, { href, rel = 'alternate' }) {
+      onopentag(name, { href, rel = 'alternate', hreflang }) {
         const tag = name.slice(name.indexOf(':') + 1);
         if (tag === 'url' || tag === 'item' || tag === 'entry') {
           within = 'url';
@@ -72,6 +86,8 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
         } else if (isLocation(name)) {
           // RSS has the address between the tags; Atom in an attribute, beside other addresses.
           location = href === undefined || rel !== 'alternate' ? '' : href;
+        } else if (tag === 'link' && within === 'url' && hreflang !== undefined && href !== undefined) {
+          if (rel === 'alternate') translations.push(href.slice(0, MAX_LOCATION_CHARS));
         }
       },
       ontext(part) {
@@ -79,6 +95,7 @@ function readXml(text: string, { url, maxUrls }: ReadSiteFileInput): ReadSiteFil
       },
       onclosetag(name) {
         if (isLocation(name)) takeSitemapLocation();
+        else if (name === `${prefix}url`) takeTranslations();
       },
     },
     { xmlMode: true },

@@ -131,8 +131,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
   async #readDueFeed(feed: FeedRow): Promise<void> {
     const { storage, clock, log } = this.#deps;
     try {
-      const response = await this.#fetchFeed(feed);
-      const found = response.status === 304 ? null : await this.#parseFetchedFeed(response);
+      const { response, found } = await this.#fetchNamedFeed(feed);
       const now = clock.now();
       storage.transaction((tx) => {
         const changed = this.#recordFeedCheck(tx, feed, null);
@@ -159,14 +158,29 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     return this.store.changeSource(tx, feed.seq, { checked_at: now, next_run_at: next, error });
   }
 
+  /** The feed, or the one that the page at its address names. `found` is null for a feed that has not changed. */
+  async #fetchNamedFeed(feed: FeedRow) {
+    const response = await this.#fetchFeed(feed, feed.url);
+    if (response.status === 304) return { response, found: null };
+    const found = await this.#parseFetchedFeed(response);
+    if (found.feedUrl === null) return { response, found };
+    const named = await this.#fetchFeed({ ...feed, etag: null, last_modified: null }, found.feedUrl);
+    const ofNamed = await this.#parseFetchedFeed(named);
+    if (ofNamed.feedUrl === null) {
+      // The page may stay the same while its feed changes.
+      return { response: { ...named, headers: {} }, found: ofNamed };
+    }
+    throw unreadableFeedError(`The page names a feed that is a page too: ${found.feedUrl}.`);
+  }
+
   /** Errors: those of the client, `source_unreachable` for other statuses. */
-  async #fetchFeed(feed: FeedRow): Promise<GuardedResponse> {
+  async #fetchFeed(feed: FeedRow, url: string): Promise<GuardedResponse> {
     const { client } = this.#deps;
     const headers: Record<string, string> = { accept: ACCEPTED };
     if (feed.etag !== null) headers['if-none-match'] = feed.etag;
     if (feed.last_modified !== null) headers['if-modified-since'] = feed.last_modified;
     const isOpen = this.#deps.service.settings().allowPrivateNetworks && this.#mayReachPrivate(feed);
-    const response = await client.request(feed.url, {
+    const response = await client.request(url, {
       policy: { allowHttp: true, privateHost: isOpen ? PrivateHost.privateHostOf(feed.url) : null },
       totalTimeoutMs: FETCH_LIMIT_MS,
       maxResponseBytes: MAX_FEED_BYTES,

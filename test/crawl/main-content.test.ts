@@ -314,6 +314,25 @@ describe('the main content of a page that declares itself an article', () => {
   });
 });
 
+test('paragraphs that only line breaks part are there once', async () => {
+  const parts = Array.from(
+    { length: 8 },
+    (_, at) => `Part ${at} tells at length of the harbour, its pilots, its tides and its old lights, with commas.`,
+  );
+  const text = await textOf(`<div><h1>T</h1>${MENU}<div>${parts.join('<br> <br/>')}</div></div>`);
+  expect(text.split('\n').filter((line) => line.startsWith('Part'))).toEqual(parts);
+});
+
+test('news with dates as terms are no manual, and prose directly after the article belongs to it', async () => {
+  const head = '<meta property="og:type" content="article">';
+  const news = `<dl>${'<dt>1 May</dt><dd><a href="/n">A storm is near, they say</a></dd>'.repeat(9)}</dl>`;
+  const html = `<html><head><title>Tides</title>${head}</head><body>${news}<h1>Tides</h1><div>${STORY}</div></body></html>`;
+  const { blocks } = await readContent(html, 'https://a.example/', UNWATCHED);
+  const text = blocks.map((block) => (block.kind === 'table' ? '' : block.text)).join('\n');
+  expect(text).toContain('Paragraph 5');
+  expect(text).not.toContain('storm');
+});
+
 test('a box of the site is left out on any page, unless it holds most of the text', async () => {
   const notice =
     '<div class="cookie-banner"><p>Cookies are used here to count how often this page is read by people.</p></div>';

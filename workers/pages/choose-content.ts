@@ -49,10 +49,15 @@ const SUMMARY_CHARS = 40;
 /** A paragraph before the text, as long as this, is its summary. */
 const LEAD_CHARS = 60;
 
-/** Code, terms and formulas are rare in news: a page with them is read like a manual, whatever it declares. */
-export function isManual(blocks: readonly Block[]): boolean {
+/**
+ * Code is rare in news and posts: a page with it is read like a manual, whatever it declares. One with terms or
+ * formulas too, unless it declares itself an article: news sites list their stories with dates as terms.
+ */
+export function isManual(blocks: readonly Block[], isArticle: boolean): boolean {
   return blocks.some((block) => {
-    if (block.kind === 'code' || (block.kind === 'paragraph' && block.isTerm === true)) return true;
+    if (block.kind === 'code') return true;
+    if (isArticle) return false;
+    if (block.kind === 'paragraph' && block.isTerm === true) return true;
     return 'marks' in block && block.marks?.some(({ kind }) => kind === 'formula') === true;
   });
 }
@@ -161,6 +166,8 @@ function mergeArticleBlocks(article: readonly Block[], whole: readonly Block[], 
     next = Math.max(next, at + 1);
     blocks.push(block);
   }
+  const end = whole.slice(next).findIndex((block) => !dropped.isMoreText(block));
+  blocks.push(...whole.slice(next, end === -1 ? whole.length : next + end));
   return [...blocks, ...missingNotes(blocks, whole)];
 }
 
@@ -172,7 +179,8 @@ function missingNotes(blocks: readonly Block[], whole: readonly Block[]): Block[
 }
 
 /** The blocks without marks for footnotes that they lack. The text of the marks stays. */
-export function withoutDanglingFootnotes(blocks: readonly Block[]): Block[] {
+export function withoutDanglingFootnotes(blocks: Block[]): Block[] {
+  if (!blocks.some((block) => footnoteLabels(block).length > 0)) return blocks;
   const notes = new Set(blocks.flatMap((block) => (block.kind === 'note' ? [block.marker] : [])));
   return blocks.map((block) => {
     if (footnoteLabels(block).every((label) => notes.has(label)) || !('marks' in block)) return block;
@@ -182,8 +190,10 @@ export function withoutDanglingFootnotes(blocks: readonly Block[]): Block[] {
   });
 }
 
-function footnoteLabels(block: Block): string[] {
-  if (!('marks' in block) || block.marks === undefined) return [];
+const NO_LABELS: readonly string[] = [];
+
+function footnoteLabels(block: Block): readonly string[] {
+  if (!('marks' in block) || block.marks?.some(({ kind }) => kind === 'footnote') !== true) return NO_LABELS;
   const marks: readonly InlineMark[] = block.marks;
   return marks.flatMap(({ kind, label }) => (kind === 'footnote' && label !== undefined ? [label] : []));
 }
@@ -217,6 +227,11 @@ class DroppedBlocks {
     this.#used.add(at);
     this.#shown.add(blockText(block));
     return true;
+  }
+
+  /** Directly after the text, without a heading: long prose. */
+  isMoreText(block: Block): boolean {
+    return isLongProse(block) && !this.#shown.has(blockText(block));
   }
 
   #isPart(block: Block, at: number): boolean {

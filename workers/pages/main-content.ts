@@ -106,7 +106,7 @@ async function regionContent(
   reading: Reading,
 ): Promise<ChosenContent> {
   const { isArticle } = scan.facts;
-  const isProse = !scan.facts.isManual && !isManual(region.blocks);
+  const isProse = !scan.facts.isManual && !isManual(region.blocks, isArticle);
   const whole = withoutBoxes(region, isProse);
   const isReadOnce = isMarked && !(isProse && isArticle);
   const hasTree = !isReadOnce && html.length <= TREE_MAX_CHARS && scan.elements <= TREE_MAX_ELEMENTS;

@@ -94,9 +94,10 @@ export class BylineReader {
   #isWrittenNext = false;
 
   openBylineTag(tag: string, attributes: Attributes, depth: number): void {
-    if (this.#otherDepth > 0 || this.#found.length + this.#open.length >= MAX_BYLINES) return;
-    const { class: classes, id, itemprop } = attributes;
-    if (tag === 'body' || tag === 'html') return;
+    const { class: classes, id, itemprop, rel, href } = attributes;
+    const isBare = classes === undefined && id === undefined && rel === undefined && href === undefined;
+    if ((isBare && itemprop === undefined && tag !== 'byline') || this.#otherDepth > 0) return;
+    if (tag === 'body' || tag === 'html' || this.#found.length + this.#open.length >= MAX_BYLINES) return;
     if ((classes !== undefined && OTHER_TEXTS.test(classes)) || (id !== undefined && OTHER_TEXTS.test(id))) {
       this.#otherDepth = depth;
       return;
@@ -112,11 +113,15 @@ export class BylineReader {
     this.#open.push({ rank, depth, text: '', gap: this.#gap });
   }
 
+  get hasBylines(): boolean {
+    return this.#found.length > 0;
+  }
+
   addBylineText(text: string): void {
     if (this.#otherDepth > 0) return;
     for (const byline of this.#open) if (byline.text.length <= MAX_TEXT_CHARS) byline.text += text;
-    if (this.#gap <= MAX_GAP_CHARS) this.#gap += text.trim().length;
-    if (this.#open.length > 0 || text.length > MAX_TEXT_CHARS) return;
+    if (this.#gap <= MAX_GAP_CHARS && this.#found.length > 0) this.#gap += text.trim().length;
+    if (this.#open.length > 0 || text.length > MAX_TEXT_CHARS || text.length < 2) return;
     if (this.#isWrittenNext && text.trim() !== '') {
       this.#isWrittenNext = false;
       this.#keepWritten(text);

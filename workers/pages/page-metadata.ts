@@ -163,6 +163,8 @@ export class MetadataReader {
 
   /** The authors that most certainly are people: as stated, of the byline, of the tags. */
   #authors(pages: readonly JsonObject[], objects: readonly JsonObject[], base: string): string | null {
+    const isUnsaid = pages.every(({ author }) => author === undefined) && !this.#meta.has('author');
+    if (isUnsaid && !this.bylines.hasBylines) return null;
     const sites = this.#siteNames(objects, base);
     const stated = pages.flatMap(({ author }) => linkedDataPeople(author, sites)).slice(0, MAX_AUTHORS);
     const [first] = pages;

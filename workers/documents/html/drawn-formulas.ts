@@ -21,7 +21,9 @@ const PICTURE_ADDRESS = /\/latex\.php\?|latex\.codecogs\.com|\/mathtex\.cgi|\/mi
 export const HIDDEN_FORMULA = /(?:^|\s)mwe-math-mathml-(?:inline|display|a11y)(?:\s|$)/;
 
 export function isDrawing(tag: string, attributes: Attributes): boolean {
-  return tag === 'mjx-container' || DRAWING.test(attributes.class ?? '') || statedTex(attributes) !== null;
+  const { class: classes } = attributes;
+  if (tag === 'mjx-container' || (classes !== undefined && DRAWING.test(classes))) return true;
+  return (tag === 'span' || tag === 'div') && statedTex(attributes) !== null;
 }
 
 /** The TeX that an element states beside its drawing. */

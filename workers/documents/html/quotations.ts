@@ -22,6 +22,7 @@ export class Quotations {
   }
 
   openQuotation(tag: string, attributes: Attributes, depth: number): void {
+    if (attributes.class === undefined && tag !== 'blockquote' && tag !== 'summary') return;
     const kind = attributes.class === undefined ? null : calloutKind(tag, attributes);
     if (tag === 'blockquote' || kind !== null) this.#open.push(depth);
     if (kind !== null) {

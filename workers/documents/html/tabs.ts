@@ -76,7 +76,8 @@ export class TabLabels {
 
   openTabElement(tag: string, attributes: Attributes, depth: number): void {
     const { class: classes = '', role, id = '' } = attributes;
-    if (this.#tabDepth > 0) return;
+    const isPlain = attributes.class === undefined && role === undefined && tag !== 'label';
+    if (isPlain || this.#tabDepth > 0) return;
     if (LABELS_AROUND.test(classes)) this.#labelsAround.push(depth);
     if (PANELS_AROUND.test(classes) && this.#groups.length > 0) this.#panelsAround.push(depth);
     const isTab = role === 'tab' || (tag === 'label' && this.#labelsAround.length > 0);
@@ -92,7 +93,9 @@ export class TabLabels {
       this.#tabDepth = 0;
       this.#keepTab(this.#tab);
     }
-    for (const open of [this.#labelsAround, this.#panelsAround, this.#panels]) if (open.at(-1) === depth) open.pop();
+    if (this.#labelsAround.at(-1) === depth) this.#labelsAround.pop();
+    if (this.#panelsAround.at(-1) === depth) this.#panelsAround.pop();
+    if (this.#panels.at(-1) === depth) this.#panels.pop();
   }
 
   /** The labels that wait while text outside their panels begins, or the page ends. */

@@ -111,6 +111,8 @@ export class HtmlWalker {
   #text = '';
   /** Whether the text so far ends a line; reading its end would flatten the string each time. */
   #endsLine = false;
+  /** Whether a break was read last, but white space. */
+  #endsBreak = false;
   /** Marker of a list item without text so far. */
   #marker: string | null = null;
   /** Whether the box of this item is ticked; null without one. */
@@ -178,7 +180,7 @@ export class HtmlWalker {
     if (this.#codeDepth > 0 && tag === 'span' && CODE_LINE.test(attributes.class ?? '')) this.#endPart('div');
     if (tag === 'sup') this.#raised += 1;
     this.#openPageParts(tag, isVoid, attributes);
-    if (tag === 'br') this.#writeHtmlText(this.#codeDepth > 0 ? '\n' : '\v');
+    if (tag === 'br') this.#breakLine();
     if ((kinds & tags.BLOCK) !== 0) {
       this.#endPart(tag);
       if (tag === 'hr' && !this.#tables.isInCell && this.#note === null) this.#isAfterRule = true;
@@ -190,6 +192,15 @@ export class HtmlWalker {
     this.#openNote(tag, attributes);
     if (!isVoid) this.#quotations.openQuotation(tag, attributes, this.#depth);
     this.#openInline(tag, kinds, attributes);
+  }
+
+  /** Two breaks end a paragraph. */
+  #breakLine(): void {
+    const isParagraph = this.#inline !== null && this.#codeDepth === 0 && !this.#tables.isInCell && this.#note === null;
+    const inner = isParagraph && this.#endsBreak ? this.#context.at(-1) : undefined;
+    if (inner !== undefined && tags.headingTagLevel(inner) === null && !isCaption(inner)) this.#flushHtmlText();
+    else this.#writeHtmlText(this.#codeDepth > 0 ? '\n' : '\v');
+    this.#endsBreak = isParagraph;
   }
 
   /** Tabs, buttons and links to footnotes. */
@@ -264,6 +275,7 @@ export class HtmlWalker {
       this.#tabs.addTabText(text);
       return;
     }
+    if (this.#endsBreak && text.trim() !== '') this.#endsBreak = false;
     if (this.#drawn?.isDisplay === true && text.trim() !== '') this.#endDisplay();
     if (this.#isFragment && this.#fragmentAt === this.#context.length - 1 && text.trim() === '') return;
     if (this.#titleText !== null) this.#titleText += text;
@@ -449,12 +461,15 @@ export class HtmlWalker {
       this.#marker = this.#nextMarker(attributes.value);
       this.#isDone = null;
     }
-    if (tag === 'table') this.#tables.openHtmlTable();
-    const { class: classes = '' } = attributes;
-    const isLayout = NUMBERS_TABLE.test(classes) || FORMULA_TABLE.test(classes) || this.#quotations.isAtCalloutStart;
-    if (tag === 'table' && isLayout) this.#tables.takeAsLayout();
+    if (tag === 'table') this.#openTable(attributes);
     if (tag === 'tr') this.#tables.openHtmlRow();
     if ((kinds & tags.CELL) !== 0) this.#tables.openHtmlCell(attributes);
+  }
+
+  #openTable({ class: classes = '' }: Readonly<Record<string, string>>): void {
+    this.#tables.openHtmlTable();
+    const isLayout = NUMBERS_TABLE.test(classes) || FORMULA_TABLE.test(classes) || this.#quotations.isAtCalloutStart;
+    if (isLayout) this.#tables.takeAsLayout();
   }
 
   #finishHtmlElement(tag: string, kinds: number): void {

@@ -13,7 +13,7 @@ const names = readdirSync(folder)
   .map((file) => file.slice(0, -ENDING.length))
   .sort();
 /** They take the rest of the line, files, folders or a commit, and run only by name. */
-const WITH_ARGUMENTS = new Set(['account', 'gate', 'outline', 'tables']);
+const WITH_ARGUMENTS = new Set(['account', 'boxes', 'gate', 'outline', 'tables']);
 
 const line = process.argv.slice(2);
 const last = line.findIndex((name) => WITH_ARGUMENTS.has(name)) + 1;

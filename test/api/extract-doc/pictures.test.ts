@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clearPicture, picturePdf, skewPicture, text, writePdf } from '../../documents/pdf-writer.ts';
-import { addNoise, drawLetter, seeded, toJpeg, turnPicture } from '../../documents/scan-pictures.ts';
+import { addNoise, drawLetter, drawPicture, seeded, toJpeg, turnPicture } from '../../documents/scan-pictures.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { LINES, picturesAt, recall, textOf, wordsOf } from '../../harness/pictures.ts';
 
@@ -98,6 +98,14 @@ describe('POST /extract/doc reads letters on transparent ground', () => {
     const result = await read(clearPicture(writePdf({ pages: [ink] }), 150), 'clear.png');
     expect(recall(LINES.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
   });
+});
+
+test('POST /extract/doc reads small light letters of a dark screen', async () => {
+  const shown = `0.12 g 0 0 612 792 re f 0.55 g\n${text(40, 60, [...LINES, ...LINES], 10)}`;
+  const picture = drawPicture(writePdf({ pages: [shown] }), 72);
+  addNoise(picture, 10, seeded(3));
+  const found = textOf(await read(toJpeg(picture), 'screen.jpg'));
+  expect(recall([...LINES, ...LINES].join(' '), found)).toBeGreaterThanOrEqual(0.96);
 });
 
 describe('POST /extract/doc says what it doubts', () => {

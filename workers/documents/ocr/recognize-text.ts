@@ -74,9 +74,35 @@ async function recognizeUpright(
   const flattened = flattenPage(image, reduced);
   const plain = { image, reduced, mapBox: unchangedBox, skew: 0 };
   const first = await recognizeView(flattened ?? plain, image, input, context);
+  if (isMostlyDark(reduced)) return await orNegative(first, image, input, context);
   if (flattened === null || (!isDoubtful(first) && first.lines.length > 0 && first.unreadShare === 0)) return first;
   context.signal.throwIfAborted();
   const second = await recognizeView(plain, image, input, context);
+  return readingScore(second) > readingScore(first) ? second : first;
+}
+
+/** Levels below it are dark, and share of them in a picture with light letters. */
+const DARK = 96;
+
+const DARK_SHARE_MIN = 0.6;
+
+function isMostlyDark({ samples }: Pick<GreyImage, 'samples'>): boolean {
+  let dark = 0;
+  for (const level of samples) if (level < DARK) dark += 1;
+  return dark >= DARK_SHARE_MIN * samples.length;
+}
+
+/** The better of a reading and that of the negative. Tesseract turns single lines, and often not small letters. */
+async function orNegative(
+  first: Recognized,
+  image: GreyImage,
+  input: RecognizeTextInput,
+  context: TaskContext,
+): Promise<Recognized> {
+  context.signal.throwIfAborted();
+  const negative = { ...image, samples: image.samples.map((level) => WHITE - level) };
+  const view = { image: negative, reduced: reduceImage(negative), mapBox: unchangedBox, skew: 0 };
+  const second = await recognizeView(view, negative, input, context);
   return readingScore(second) > readingScore(first) ? second : first;
 }
 

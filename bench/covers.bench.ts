@@ -1,7 +1,7 @@
 /**
  * CPU time of covers by kind: drawn as the server draws them, by tasks on a thread and programs in child processes, one
  * after the other. A library of 1,000 items has a sixth of each kind; texts have no drawn cover. Children count when
- * they have ended. One browser shows all sites.
+ * they have ended. One browser shows all sites, and a process looks into up to 20 recordings.
  *
  *     npm run bench covers
  */
@@ -12,6 +12,7 @@ import { KeptFirstPage } from '../src-server/features/crawl/first-page.ts';
 import { FirstScreens } from '../src-server/features/crawl/first-screen.ts';
 import { Settings } from '../src-server/features/dashboard/schema.ts';
 import { createMediaReader } from '../src-server/features/media/media-reader.ts';
+import { Sketches } from '../src-server/features/media/sketches.ts';
 import { createGuardedClient } from '../src-server/platform/net/guarded-client.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
 import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
@@ -22,7 +23,7 @@ import { openMediaMaker } from '../test/harness/make-media.ts';
 import type { DrawCoverInput } from '../workers/documents/tasks.ts';
 import { expectTarget, measured, printTable } from './figures.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 20;
 const ITEMS = 1000;
 const KINDS = 6;
 const TARGET_SECONDS = 60;
@@ -31,7 +32,7 @@ const entry = new URL('../workers/entry.ts', import.meta.url);
 const folder = await mkdtemp(join(tmpdir(), 'quarry bench '));
 const pool = createWorkerPool({ entry, memoryLimitBytes: 4 * GIB });
 const startChild = forkChildPrograms(entry);
-const media = createMediaReader(startChild);
+const sketches = new Sketches(createMediaReader(startChild));
 const { signal } = new AbortController();
 
 const draw = async (input: DrawCoverInput) => {
@@ -41,8 +42,7 @@ const draw = async (input: DrawCoverInput) => {
 
 async function sketch(path: string): Promise<void> {
   const stillPath = join(folder, 'still.jpg');
-  const limits = { signal, timeLimitMs: 60_000, what: 'Sketching' };
-  const { hasStill } = await media.use((program) => program.sketchMedia({ path, stillPath }), limits);
+  const { hasStill } = await sketches.sketchMedia({ path, stillPath }, signal);
   if (hasStill) await draw({ kind: 'picture', path: stillPath });
 }
 
@@ -111,8 +111,11 @@ try {
   const cpu = new Map<string, number>();
   for (const [name, work] of Object.entries(subjects)) {
     await work();
+    await sketches[Symbol.asyncDispose]();
     const { cpuSeconds } = await measured(async () => {
       for (let round = 0; round < ROUNDS; round += 1) await work();
+      // A process counts when it has ended. It starts once for the recordings of a round.
+      await sketches[Symbol.asyncDispose]();
     });
     cpu.set(name, cpuSeconds / ROUNDS);
   }

@@ -62,24 +62,24 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, from one thing to the next', () =>
 
   test('what was done to the view of one job is not shown as another’s', async () => {
     const page = await dashboard.open(`/jobs/${ids[0]}`);
-    const chunks = page.getByText(/^Chunks, \d+$/);
+    const chunks = page.getByText(/^Passages, \d+$/);
     await chunks.click();
-    const heading = page.getByRole('heading', { name: /^\d+ chunks?$/ });
+    const heading = page.getByRole('heading', { name: /^\d+ passages?$/ });
     const own = await heading.textContent();
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
     await page.getByRole('link', { name: 'second.docx' }).click();
     await page.getByRole('heading', { name: 'second.docx', level: 1 }).waitFor();
     await chunks.click();
-    await page.getByRole('button', { name: 'Change chunk size…' }).click();
-    await page.getByLabel('Characters per chunk').fill('150');
+    await page.getByRole('button', { name: 'Change the length of passages…' }).click();
+    await page.getByLabel('Characters of a passage').fill('150');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    await page.getByText('Preview with a different chunk size').waitFor();
+    await page.getByText('Preview with passages of another length').waitFor();
     // Two steps back at once, past the list, as the history of a browser offers it.
     await page.evaluate('history.go(-2)');
     await page.getByRole('heading', { name: 'first.docx' }).waitFor();
     await chunks.click();
     await expect.poll(() => heading.textContent()).toBe(own);
-    expect(await page.getByText('Preview with a different chunk size').count()).toBe(0);
+    expect(await page.getByText('Preview with passages of another length').count()).toBe(0);
   });
 
   test('many downloads at once leave the window free for other work', async () => {

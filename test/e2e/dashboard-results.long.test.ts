@@ -168,7 +168,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     const page = await open('budget');
     await page.getByRole('columnheader', { name: 'Planned' }).waitFor();
     await page.getByRole('cell', { name: '171,350' }).waitFor();
-    await page.getByRole('button', { name: 'Chunk 2: correct, note or copy' }).waitFor();
+    await page.getByRole('button', { name: 'Passage 2: correct, note or copy' }).waitFor();
     await page.getByRole('button', { name: 'Copy table' }).click();
     await expect.poll(copied).toEqual(['Part\tPlanned\tSpent\nQuay\t184,000\t171,350\nSlipway\t31,200\t28,740']);
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('button', { name: 'Budget' }).waitFor();
@@ -219,7 +219,7 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     expect(corrected.map(({ text }) => text)).toEqual([expect.stringContaining('breaks is number 1.')]);
     await page.getByRole('button', { name: 'Undo' }).click();
     await sentence.waitFor();
-    await page.getByRole('button', { name: 'Chunk 1: correct, note or copy' }).click();
+    await page.getByRole('button', { name: 'Passage 1: correct, note or copy' }).click();
     await bar.getByRole('button', { name: 'Note' }).click();
     await page.getByLabel('Note', { exact: true }).fill('From the council.');
     await page.getByRole('button', { name: 'Save note' }).click();
@@ -434,15 +434,15 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
 
   test('a document is cut again without being read again, and its own chunks come back', async () => {
     const page = await open('report');
-    await page.getByText(/^Chunks, \d+$/).click();
-    const heading = page.getByRole('heading', { name: /^\d+ chunks?$/ });
+    await page.getByText(/^Passages, \d+$/).click();
+    const heading = page.getByRole('heading', { name: /^\d+ passages?$/ });
     const before = await heading.textContent();
-    await page.getByRole('button', { name: 'Change chunk size…' }).click();
-    await page.getByLabel('Characters per chunk').fill('150');
+    await page.getByRole('button', { name: 'Change the length of passages…' }).click();
+    await page.getByLabel('Characters of a passage').fill('150');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    await page.getByText('Preview with a different chunk size').waitFor();
+    await page.getByText('Preview with passages of another length').waitFor();
     expect(Number.parseInt((await heading.textContent()) ?? '', 10)).toBeGreaterThan(Number.parseInt(before ?? '', 10));
-    await page.getByRole('button', { name: 'Back to the job’s chunks' }).click();
+    await page.getByRole('button', { name: 'Back to its own passages' }).click();
     await expect.poll(() => heading.textContent()).toBe(before);
     await page.getByText('Details', { exact: true }).click();
     await page.getByRole('region', { name: 'Tracked changes' }).getByText('spring').waitFor();

@@ -20,7 +20,7 @@ const BRIGHT_LEVEL = 30;
 /** Of 255, the mean step between neighbours in a picture with something in it. */
 const SHARP_LEVEL = 2;
 
-const SHAPE_PARTS = 64;
+const SHAPE_PARTS = 48;
 
 /** Decoded at each place: a third of a second, or one key frame. */
 const PLACE_PACKETS = 16;

@@ -352,7 +352,7 @@ export interface CaptionLetters {
 }
 
 /**
- * Decodes media files in a process of its own. Each process serves one call. Errors: `unsupported_media`,
+ * Decodes media files in a process of its own. Each process serves one call; one of sketches, several. Errors: `unsupported_media`,
  * `corrupt_input`, `source_too_large`, `out_of_memory`, `storage_full`.
  */
 export interface MediaProgram {
@@ -554,7 +554,7 @@ export interface SketchMediaInput {
 export interface MediaSketch {
   /** Whether a still was written. */
   hasStill: boolean;
-  /** 64 numbers from 0 to 1; empty for silence, and beside a still. */
+  /** 48 numbers from 0 to 1; empty for silence, and beside a still. */
   peaks: number[];
 }
 

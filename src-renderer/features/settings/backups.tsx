@@ -55,7 +55,7 @@ export function Backups() {
 }
 
 /** Each backup with the way back to it; the one that is chosen takes effect at the next start. */
-function Restore({ view: { backups, restore, replaced } }: { view: BackupsView }) {
+function Restore({ view: { backups, isMaking, restore, replaced } }: { view: BackupsView }) {
   const renews = [backupsQuery().queryKey];
   const start = useChange((name: string) => owner.POST('/admin/backups/restore', { body: { name } }), { renews });
   const cancel = useChange(() => owner.DELETE('/admin/backups/restore', {}), { renews });
@@ -65,7 +65,7 @@ function Restore({ view: { backups, restore, replaced } }: { view: BackupsView }
     const when = fullTime(createdAt);
     askFirst({ title: t.ask(when), about: t.askAbout(when), yes: t.yes, no: t.no, onYes: () => start.mutate(name) });
   };
-  const isBusy = start.isPending || restore?.state === 'preparing';
+  const isBusy = isMaking || start.isPending || restore?.state === 'preparing';
   const shown = isLong ? backups : backups.slice(0, SHOWN);
   return (
     <Panel title={t.restore} about={t.restoreAbout}>

@@ -34,6 +34,15 @@ export interface Sites extends AsyncDisposable {
   showSite(jobId: string, signal: AbortSignal): Promise<{ iconPath: string | null; screenPath: string | null }>;
 }
 
+/** Looks into recordings; it holds a process while covers are made. */
+export interface Sketches extends AsyncDisposable {
+  /** A still as a JPEG file at `stillPath`, or the shape of the sound. */
+  sketchMedia(
+    place: { path: string; stillPath: string },
+    signal: AbortSignal,
+  ): Promise<{ hasStill: boolean; peaks: number[] }>;
+}
+
 export interface CoversDeps {
   storage: Storage;
   jobs: Jobs;
@@ -42,11 +51,7 @@ export interface CoversDeps {
   pool: Pick<WorkerPool, 'run' | 'figures'>;
   filesOf(jobId: string): string;
   sourcePathOf(jobId: string): string;
-  /** A still of a recording as a JPEG file at `stillPath`, or the shape of its sound. */
-  sketchMedia(
-    place: { path: string; stillPath: string },
-    signal: AbortSignal,
-  ): Promise<{ hasStill: boolean; peaks: number[] }>;
+  openSketches(): Sketches;
   /** @param folder where its files are made */
   openSites(folder: string): Promise<Sites>;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
@@ -57,6 +62,7 @@ export class Covers {
   #making: Promise<void> | null = null;
   readonly #closing = new AbortController();
   #sites: Sites | null = null;
+  #sketches: Sketches | null = null;
   #quietMs = 0;
   #isKicked = false;
   #wake = (): void => {};
@@ -126,7 +132,9 @@ export class Covers {
       }
     } finally {
       await this.#sites?.[Symbol.asyncDispose]();
+      await this.#sketches?.[Symbol.asyncDispose]();
       this.#sites = null;
+      this.#sketches = null;
       await rm(making, { recursive: true, force: true });
     }
   }
@@ -197,7 +205,8 @@ export class Covers {
     const path = this.#deps.sourcePathOf(jobId);
     if ((await stat(path).catch(() => null)) === null) return null;
     const stillPath = join(this.#makingFolder(), 'still.jpg');
-    const { hasStill, peaks } = await this.#deps.sketchMedia({ path, stillPath }, this.#closing.signal);
+    this.#sketches ??= this.#deps.openSketches();
+    const { hasStill, peaks } = await this.#sketches.sketchMedia({ path, stillPath }, this.#closing.signal);
     if (hasStill) return { path: stillPath, kind: 'picture' };
     return peaks.length === 0 ? null : { kind: 'shape', peaks };
   }

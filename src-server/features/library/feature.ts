@@ -32,8 +32,8 @@ export const library = defineFeature({
     const { sourcePathOf } = service;
     const { pool } = environment.context;
     const { openFirstScreens: openSites } = crawl;
-    const { sketchMedia } = media;
-    const parts = { jobs, pool, sourcePathOf, filesOf: finished.filesOf, sketchMedia, openSites };
+    const { openSketches } = media;
+    const parts = { jobs, pool, sourcePathOf, filesOf: finished.filesOf, openSketches, openSites };
     const covers = new Covers({ ...environment, ...parts });
     const library: Library = new Library({
       ...environment,

@@ -1,6 +1,4 @@
-import type { SketchMediaInput } from '../../../workers/media/tasks.ts';
 import { defineFeature } from '../../feature.ts';
-import { SECOND_MS } from '../../platform/units.ts';
 import { jobs } from '../jobs/feature.ts';
 import { models } from '../models/feature.ts';
 import { search } from '../search/feature.ts';
@@ -10,6 +8,7 @@ import { createVoices } from './migrations.ts';
 import { extractHostedVideo, extractVideo } from './operation.ts';
 import { RememberedVoices } from './remembered-voices.ts';
 import { ADMIN_MEDIA_ROUTES, ADMIN_SPEAKER_ROUTES } from './routes.ts';
+import { Sketches } from './sketches.ts';
 import { SpeakerNames } from './speaker-names.ts';
 import { speakerFilesOf } from './speakers.ts';
 import { ADMIN_SUBTITLE_ROUTES } from './subtitle-routes.ts';
@@ -17,9 +16,6 @@ import { describeTools, mediaNeeds, toolsOf } from './tools.ts';
 import { ADMIN_REMEMBERED_VOICE_ROUTES } from './voice-routes.ts';
 import { createSoundPeaks } from './waveform.ts';
 import { ADMIN_WAVEFORM_ROUTES } from './waveform-routes.ts';
-
-/** CPU time. */
-const SKETCH_LIMIT_MS = 20 * SECOND_MS;
 
 /** Recordings, videos and streams. The engine is loaded with the first of them. */
 export const media = defineFeature({
@@ -68,13 +64,7 @@ export const media = defineFeature({
         lateDigests: new LateDigests({ ...environment, ...finished, use: services.use }),
         soundPeaks: (jobId: string, wish: Parameters<typeof measurePeaks>[2], signal: AbortSignal) =>
           measurePeaks(folders.sourceFolderPath(jobId), signal, wish),
-        /** A still of a recording, or the shape of its sound, at a small part of the cost of reading it. */
-        sketchMedia: (place: SketchMediaInput, signal: AbortSignal) =>
-          tools.media.use((program) => program.sketchMedia(place), {
-            signal,
-            timeLimitMs: SKETCH_LIMIT_MS,
-            what: 'Looking into the recording',
-          }),
+        openSketches: () => new Sketches(tools.media),
       },
       close: () => subtitles.closeJobSubtitles(),
     };

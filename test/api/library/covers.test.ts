@@ -221,7 +221,7 @@ test('a recording has the shape of its sound, wherever it is loud, and a video t
   const sound = await fileOf('half.wav', halfSilent(20));
   const { hasStill, peaks } = await sketchMedia({ path: sound, stillPath });
   expect(hasStill).toBe(false);
-  expect(peaks.map((peak) => peak > 0.5)).toEqual(Array.from({ length: 64 }, (_, part) => part < 32));
+  expect(peaks.map((peak) => peak > 0.5)).toEqual(Array.from({ length: 48 }, (_, part) => part < 24));
   await expect(sketchMedia({ path: await fileOf('no.wav', Buffer.from('RIFF')), stillPath })).rejects.toMatchObject({
     code: 'corrupt_input',
   });

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AudioResult } from '../../src-server/features/audio/schema.ts';
+import { soundscapeOf } from '../../src-server/features/audio/sounds.ts';
 import { finishSound } from '../../workers/audio/finish-sound.ts';
+import { renderScene } from '../../workers/audio/scenes/render-scene.ts';
 import type { Sound } from '../../workers/audio/sound.ts';
 import { startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
 import { ffmpegLoudness, readWave, soundFolder } from '../harness/sounds.ts';
+import { UNWATCHED } from '../harness/task-context.ts';
 import { postJson } from '../harness/text-models.ts';
 
 const run = promisify(execFile);
@@ -40,6 +43,15 @@ async function decoded(name: string): Promise<Float32Array> {
   await run('ffmpeg', ['-v', 'error', '-y', '-i', join(folder, `${name}.mp3`), '-ac', '1', '-f', 'f32le', target]);
   const bytes = await readFile(target);
   return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(at * 4));
+}
+
+/** The highest level between samples, by sixteen times as many of them, in decibels. */
+async function peakBetweenSamples(path: string, sampleRate: number): Promise<number> {
+  const finer = `aresample=${sampleRate * 16}:filter_size=256,aformat=sample_fmts=dbl`;
+  const filter = `aformat=sample_fmts=dbl,${finer},astats=measure_perchannel=none`;
+  const args = ['-hide_banner', '-nostats', '-i', path, '-af', filter, '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', args);
+  return Number(/Peak level dB: (-?[\d.]+)/.exec(stderr)?.[1]);
 }
 
 /** Samples by which a sound is later than another. */
@@ -94,10 +106,29 @@ describe('an MP3', () => {
     const sound = { channels: Array.from({ length: channels }, () => channel.slice()), sampleRate };
     const name = `loud-${sampleRate}`;
     await finish(name, sound, -12);
-    const { peak } = await ffmpegLoudness(join(folder, `${name}.mp3`));
+    const path = join(folder, `${name}.mp3`);
+    const { peak } = await ffmpegLoudness(path);
     expect(peak).toBeLessThanOrEqual(-1);
+    expect(await peakBetweenSamples(path, sampleRate)).toBeLessThanOrEqual(-1);
+    expect(await peakBetweenSamples(join(folder, `${name}.wav`), sampleRate)).toBeLessThanOrEqual(-1);
     expect(peak).toBeGreaterThan(-2.5);
   });
+});
+
+test('a seamless sound repeats without a gap in its MP3, too', async () => {
+  const { layers } = soundscapeOf('a deep hum of a spaceship');
+  const goal = { lufs: -23, truePeakDbtp: -1 };
+  const length = { durationSeconds: 3, renderSeconds: 3, sampleRate: 44_100 };
+  const named = { outputFolder: folder, fileName: 'loop', title: 'Loop', seed: 'loop' };
+  await renderScene({ ...length, ...named, goal, layers, seamless: true }, UNWATCHED);
+  const samples = await decoded('loop');
+  expect(samples.length).toBe(3 * 44_100);
+  const level = (from: number) => Math.hypot(...samples.subarray(from, from + 441)) / 21;
+  const usual = level(44_100);
+  for (const from of [0, 441, samples.length - 441]) expect(level(from)).toBeGreaterThan(usual / 4);
+  const steps = samples.map((sample, at) => Math.abs(sample - (samples[at - 1] ?? sample)));
+  const largest = steps.reduce((most, step) => Math.max(most, step), 0);
+  expect(Math.abs((samples[0] ?? 0) - (samples.at(-1) ?? 0))).toBeLessThanOrEqual(largest * 2);
 });
 
 test('an audiobook is as its shops ask', async () => {

@@ -9,7 +9,8 @@ const RELATIVE_GATE_LU = -10;
 const RANGE_SECONDS = 3;
 const RANGE_GATE_LU = -20;
 const OVERSAMPLING = 4;
-const TAPS_PER_PHASE = 16;
+/** Shorter filters miss up to 1.6 dB of peaks near half the sample rate, such as those of crackling. */
+const TAPS_PER_PHASE = 96;
 
 export interface Loudness {
   /** Null if the sound is too short or too quiet to measure. */

@@ -3,7 +3,7 @@
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import { isSpeechMarkup } from '../../platform/text/speech-text.ts';
 import { descriptionInEnglish } from './foreign-description.ts';
-import { ofWords } from './prompt-words.ts';
+import { ofWords, PromptWords, TAKEN, takeLength } from './prompt-words.ts';
 import { anyScene, anyStrictScene, namesScene, withoutSounds } from './sound-scene.ts';
 
 export type KindOfAudio = 'speech' | 'music' | 'soundscape';
@@ -166,7 +166,8 @@ function isDescribed(text: string): boolean {
 const DESCRIBED_WORDS_MAX = 12;
 
 /** Whether the words are mostly those of sounds and of what surrounds them; of a sentence, all but a few. */
-function isKnown(text: string, whole: string): boolean {
+function isKnown(described: string, whole: string): boolean {
+  const text = withoutLength(described);
   const words =
     text
       .toLowerCase()
@@ -182,6 +183,13 @@ function isKnown(text: string, whole: string): boolean {
   const isTitle = /^\p{Lu}/u.test(whole) && countPromptMatches(text, HAPPENING) === 0;
   const needed = /[.!?…]["”')]*$/.test(whole) ? SENTENCE_SHARE : isPhrase && !isTitle ? PHRASE_SHARE : WEAK_SHARE;
   return known >= meaning.length * needed;
+}
+
+/** A stated length is no part of what is described. */
+function withoutLength(text: string): string {
+  const words = new PromptWords(text);
+  takeLength(words);
+  return words.remainingText.replaceAll(TAKEN, ' ').trim();
 }
 
 /** Share of known words that a description needs. */

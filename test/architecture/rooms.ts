@@ -149,7 +149,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   feedsmith: ['workers/feeds'],
   tldts: ['src-server/features/crawl'],
   marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
-  htmlparser2: ['workers/documents', 'workers/media', 'workers/pages'],
+  htmlparser2: ['workers/documents', 'workers/feeds', 'workers/media', 'workers/pages'],
   'dingbat-to-unicode': ['workers/documents'],
   '@e965/xlsx': ['workers/documents/sheets', 'workers/documents/xls'],
   fflate: [

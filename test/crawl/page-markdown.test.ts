@@ -279,6 +279,34 @@ test('numbers at the start of each line stay where no element marks the lines', 
   expect(await markdownOf('<pre>1 ebb\n2 flood\n3 ebb</pre>')).toBe('```\n1 ebb\n2 flood\n3 ebb\n```');
 });
 
+test.each([
+  [
+    'raised links with one marker',
+    '<sup><a href="#n">1</a></sup>',
+    (at: number) => `<sup><a href="#n${at}">1</a></sup> `,
+  ],
+  ['buttons in one paragraph', 'word ', () => '<button>Copy</button>word '],
+  ['drawings in one paragraph', 'word ', () => '<mjx-container>x<math><mi>x</mi></math></mjx-container> word '],
+  [
+    'ways back inside one footnote',
+    '<sup><a href="#fn1">1</a></sup><li id="fn1">',
+    () => '<a href="#fnref1">up</a>word ',
+  ],
+  ['tabs without panels', '', () => '<b role="tab">Linux</b> word '],
+  ['quotations that never end', '', (at: number) => (at < 400 ? '<blockquote>' : '<i>word</i> ')],
+  ['bylines', '', () => '<b class="author">Ada Quay</b> word '],
+])('a page of 20,000 %s is read whole', async (_, start, part) => {
+  const body = start + Array.from({ length: 20_000 }, (_part, at) => part(at)).join('');
+  const html = `<html><head><title>Pier</title></head><body><main><p>First.</p>${body}</main></body></html>`;
+  const { blocks, texts } = await readContent(html, PAGE, UNWATCHED);
+  expect(accountPage(PAGE, texts, blocks)).toMatchObject({ account: { unexplained: 0 } });
+});
+
+test('parts of a page whose scripts never end cost one pass each', () => {
+  const page = `${'<script '.repeat(100_000)}<template id="B:0"></template><div hidden id="S:0">${'<script '.repeat(100_000)}`;
+  expect(withStreamedParts(page)).toBe(page);
+});
+
 test('a part that React sends late stands in its place', () => {
   const page = '<main><p>A</p><!--$?--><template id="B:0"></template><p>Wait</p><!--/$--><p>C</p></main>';
   const part = '<div hidden id="S:0"><div>B</div></div><script>$RC("B:0","S:0")</script>';

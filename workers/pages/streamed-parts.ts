@@ -46,7 +46,7 @@ function movePart(html: string, place: string, part: string): string {
 
 /** Where the `div` that is open at `start` ends; null if it does not. */
 function endOfElement(html: string, start: number): number | null {
-  const tags = /<(script|style|textarea)\b[\s\S]*?<\/\1|<!--[\s\S]*?-->|<div\b|<\/div>/gi;
+  const tags = /<(script|style|textarea)\b[\s\S]*?(?:<\/\1|$)|<!--[\s\S]*?(?:-->|$)|<div\b|<\/div>/gi;
   tags.lastIndex = start;
   let depth = 1;
   for (let tag = tags.exec(html); tag !== null; tag = tags.exec(html)) {

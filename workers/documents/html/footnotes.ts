@@ -31,6 +31,8 @@ interface Candidate {
 export class Footnotes {
   readonly #markers = new Map<string, string>();
   readonly #used = new Set<string>();
+  /** How often each marker was asked for. */
+  readonly #counts = new Map<string, number>();
   #open: Candidate | null = null;
 
   /** @param start length of the text so far */
@@ -88,8 +90,10 @@ export class Footnotes {
   /** Pages number the footnotes of each section anew; signs are no names. */
   #freeMarker(own: string): string {
     const plain = /^[*†‡§¶]/u.test(own) ? String(this.#used.size + 1) : own;
-    let marker = plain;
-    for (let count = 2; this.#used.has(marker); count += 1) marker = `${plain}-${count}`;
+    let count = (this.#counts.get(plain) ?? 0) + 1;
+    let marker = count === 1 ? plain : `${plain}-${count}`;
+    for (; this.#used.has(marker); count += 1) marker = `${plain}-${count + 1}`;
+    this.#counts.set(plain, count);
     this.#used.add(marker);
     return marker;
   }

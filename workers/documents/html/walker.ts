@@ -153,8 +153,10 @@ export class HtmlWalker {
   /** The skipped element is a player, whose sources may follow. */
   #isInPlayer = false;
   #isInNoscript = false;
-  /** Where the text of the open button starts; null outside one. */
-  #buttonStart: number | null = null;
+  /** Text of the open button, until it shows that it is text of the page; null outside one. */
+  #button: string | null = null;
+  /** Whether the text so far is white space; looking at its end or start would flatten the string each time. */
+  #isBlank = true;
 
   constructor(builder: DocumentBuilder, leaveOut: LeaveOut, addressOf: AddressOf | null = null) {
     this.#builder = builder;
@@ -182,6 +184,7 @@ export class HtmlWalker {
     this.#openPageParts(tag, isVoid, attributes);
     if (tag === 'br') this.#breakLine();
     if ((kinds & tags.BLOCK) !== 0) {
+      this.#writeButton();
       this.#endPart(tag);
       if (tag === 'hr' && !this.#tables.isInCell && this.#note === null) this.#isAfterRule = true;
       if (isVoid) return;
@@ -212,12 +215,12 @@ export class HtmlWalker {
     // Buttons and labels stand in a row, without white space between.
     if (tag !== 'button' && tag !== 'label') return;
     this.#writeHtmlText(' ');
-    if (tag === 'button' && !this.#tabs.isInTab) this.#buttonStart = this.#text.length;
+    if (tag === 'button' && !this.#tabs.isInTab && this.#codeDepth === 0) this.#button = '';
   }
 
   #openInline(tag: string, kinds: number, attributes: Readonly<Record<string, string>>): void {
     if (this.#inline === null) return;
-    if (tag === 'input' && attributes.type === 'checkbox' && this.#marker !== null && this.#text.trim() === '') {
+    if (tag === 'input' && attributes.type === 'checkbox' && this.#marker !== null && this.#isBlank) {
       this.#isDone = attributes.checked !== undefined;
     }
     if (CODE_FRAMES.has(tag)) this.#inline.readLanguage(tag, attributes);
@@ -284,6 +287,7 @@ export class HtmlWalker {
       this.#math.addMathText(text);
     }
     // A source line end is a space; intended breaks are \v until the text is flushed.
+    else if (this.#button !== null) this.#button += text.replace(WHITE_SPACE, ' ');
     else if (this.#raised > 0 && this.#codeDepth === 0) this.#writeHtmlText(raisedText(text.replace(WHITE_SPACE, ' ')));
     else this.#writeHtmlText(this.#codeDepth > 0 || hasSingleSpaces(text) ? text : text.replace(WHITE_SPACE, ' '));
     this.#footnotes.addNoteLinkText(text);
@@ -380,10 +384,12 @@ export class HtmlWalker {
 
   /** The formula replaces its drawing. */
   #dropDrawing(drawing: Drawing): void {
+    drawing.hasFormula = true;
+    if (this.#text.length === drawing.start) return;
     const drawn = this.#text.slice(drawing.start);
     if (drawn.trim() !== '') this.#leaveOut('overprinted-copy', drawn);
     this.#text = this.#text.slice(0, drawing.start);
-    drawing.hasFormula = true;
+    this.#isBlank = this.#text.trim() === '';
   }
 
   /** Whether the tag ended inside a formula, or its drawing or TeX. */
@@ -513,7 +519,8 @@ export class HtmlWalker {
   #endPart(tag: string): void {
     const isInNote = this.#note !== null && this.#codeDepth === 0 && !ENDS_NOTE.has(tag);
     if (isInNote && this.#text.length <= MAX_NOTE_CHARS && (tags.kindsOf(tag) & tags.CODE) === 0) {
-      if (this.#text.trim() !== '' && !this.#text.endsWith('\v')) this.#writeHtmlText('\v');
+      if (!this.#isBlank && !this.#endsBreak) this.#writeHtmlText('\v');
+      this.#endsBreak = true;
     } else if (this.#codeDepth === 0 || (tag !== 'div' && tag !== 'p')) {
       this.#flushHtmlText();
       if (isInNote || ENDS_NOTE.has(tag)) this.#note = null;
@@ -536,7 +543,7 @@ export class HtmlWalker {
 
   /** A footnote begins in the midst of an element, and ends with it, or where the next one begins. */
   #beginNoteHere(marker: string): void {
-    if (this.#text.trim() !== '' && this.#note === null && !this.#text.endsWith('\v')) return;
+    if (!this.#isBlank && this.#note === null && !this.#endsBreak) return;
     this.#flushHtmlText();
     this.#note = { marker, depth: this.#contextDepths.at(-1) ?? 1 };
   }
@@ -549,9 +556,9 @@ export class HtmlWalker {
   /** Whether a link leads back from the open footnote, or from one that begins with it. */
   #isBackLink(tag: string, attributes: Readonly<Record<string, string>>): boolean {
     if (tag !== 'a' || !isBackLink(attributes)) return false;
-    if (this.#note !== null && this.#text.trim() !== '') return true;
+    if (this.#note !== null && !this.#isBlank) return true;
     const marker = this.#footnotes.noteOfBackLink(attributes);
-    if (marker !== null && marker !== this.#note?.marker && this.#text.trim() === '') this.#beginNoteHere(marker);
+    if (marker !== null && marker !== this.#note?.marker && this.#isBlank) this.#beginNoteHere(marker);
     return this.#note !== null;
   }
 
@@ -562,13 +569,16 @@ export class HtmlWalker {
 
   /** A button that serves the reader's hand is no text. */
   #closeButton(): void {
-    const start = this.#buttonStart;
-    this.#buttonStart = null;
-    if (start === null || start > this.#text.length) return;
-    const label = this.#text.slice(start);
-    if (!CODE_CONTROL.test(label.trim())) return;
-    this.#leaveOut('navigation', label);
-    this.#text = this.#text.slice(0, start);
+    const label = this.#button ?? '';
+    if (!CODE_CONTROL.test(label.trim())) this.#writeButton();
+    else this.#leaveOut('navigation', label);
+    this.#button = null;
+  }
+
+  #writeButton(): void {
+    const label = this.#button;
+    this.#button = null;
+    if (label !== null) this.#writeHtmlText(label);
   }
 
   #openPanel(attributes: Readonly<Record<string, string>>): void {
@@ -627,6 +637,7 @@ export class HtmlWalker {
   #writeHtmlText(text: string): void {
     if (text === '') return;
     this.#text += text;
+    if (this.#isBlank && text.trim() !== '') this.#isBlank = false;
     this.#endsLine = text.endsWith('\n');
   }
 
@@ -634,7 +645,7 @@ export class HtmlWalker {
   #flushHtmlText(): void {
     const text = this.#text;
     this.#text = '';
-    this.#buttonStart = null;
+    this.#isBlank = true;
     if (text.trim() === '') {
       if (text !== '' || this.#inline?.hasNoMarks === false) this.#inline?.passOverBlankText();
       return;

@@ -352,8 +352,8 @@ export interface CaptionLetters {
 }
 
 /**
- * Decodes media files in a process of its own. Each process serves one call; one of sketches, several. Errors: `unsupported_media`,
- * `corrupt_input`, `source_too_large`, `out_of_memory`, `storage_full`.
+ * Decodes media files in a process of its own. Each process serves one call; one of sketches, several. Errors:
+ * `unsupported_media`, `corrupt_input`, `source_too_large`, `out_of_memory`, `storage_full`.
  */
 export interface MediaProgram {
   /** Version of FFmpeg's libraries. */

@@ -1,6 +1,6 @@
 /** Items of the library, read aloud into parts and a whole. */
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -134,6 +134,16 @@ test('a reading is resumed where its owner stopped, also after a restart', async
   expect([again.state, again.position]).toEqual(['ready', 42.5]);
   expect((await appliance.owner(readingAt(item), { method: 'DELETE' })).status).toBe(204);
   expect((await appliance.owner(readingAt(item))).status).toBe(404);
+});
+
+test('a reading whose files are gone, as after a backup was put back, can begin anew', async () => {
+  await using appliance = await startAppliance();
+  const item = await addItem(appliance, BOOK, 'winter.md');
+  await begin(appliance, item);
+  await readToEnd(appliance, item);
+  await appliance.restart(() => rm(join(appliance.dataDir, 'production', 'readings'), { recursive: true }));
+  expect((await appliance.owner(readingAt(item))).status).toBe(404);
+  expect((await begin(appliance, item)).parts.length).toBeGreaterThan(0);
 });
 
 test('what cannot be read aloud is refused by name', async () => {

@@ -43,6 +43,8 @@ const LOUDNESS = { lufs: -18, truePeakDbtp: -2 };
 
 const ACCOUNT = 'listen';
 
+const PLAN_NAME = 'plan.json';
+
 interface ListeningDeps {
   storage: Storage;
   clock: Clock;
@@ -88,7 +90,8 @@ export class Listening {
   /** Goes on with what was begun, and removes what belongs to items that are gone. */
   async startListening(): Promise<void> {
     for (const row of store.allReadings(this.#deps.storage.db)) {
-      if (!this.#isThere(row.item_id)) await this.#removeReading(row);
+      const isGone = !(this.#isThere(row.item_id) && (await this.#hasPlan(row)));
+      if (isGone) await this.#removeReading(row);
       else if (row.state === 'reading')
         await this.#workOf(row).catch((error: unknown) => this.#noteFailure(row, error));
     }
@@ -141,7 +144,7 @@ export class Listening {
       updated_at: now,
     };
     await mkdir(this.#folderOf(row), { recursive: true });
-    await writeWhole(join(this.#folderOf(row), 'plan.json'), JSON.stringify(plan));
+    await writeWhole(join(this.#folderOf(row), PLAN_NAME), JSON.stringify(plan));
     storage.transaction((tx) => store.insertReading(tx, row));
     this.#works.set(row.id, this.#openWork(row, reader));
     return this.#present(row, await this.#workOf(row));
@@ -233,7 +236,7 @@ export class Listening {
 
   async #openWork(row: store.ReadingRow, reader: Reader | null): Promise<Work> {
     const folder = this.#folderOf(row);
-    const plan = parseOwnJson<PlanReadingOutput>(await readFile(join(folder, 'plan.json'), 'utf8'));
+    const plan = parseOwnJson<PlanReadingOutput>(await readFile(join(folder, PLAN_NAME), 'utf8'));
     const spoken: (Spoken | null)[] = [];
     for (const number of plan.parts.keys()) spoken.push(await readSpoken(folder, number));
     const work: Work = {
@@ -419,6 +422,14 @@ export class Listening {
       if (error instanceof QuarryError && error.code === 'not_found') return false;
       throw error;
     }
+  }
+
+  /** False where the folder was not put back with the database. */
+  #hasPlan(row: store.ReadingRow): Promise<boolean> {
+    return stat(join(this.#folderOf(row), PLAN_NAME)).then(
+      () => true,
+      () => false,
+    );
   }
 
   #folderOf({ id }: Pick<store.ReadingRow, 'id'>): string {

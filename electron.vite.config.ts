@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import icons from 'unplugin-icons/vite';
 import type { Plugin, UserConfig } from 'vite';
+import { messagesPlugin } from './scripts/messages.ts';
 
 /** The server that the dashboard talks to while it is being worked on. */
 const DEVELOPMENT_SERVER = process.env.QUARRY_DEV_SERVER ?? 'http://127.0.0.1:8402';
@@ -71,6 +72,7 @@ export const rendererConfig = {
   resolve: { alias: { '~examples': join(import.meta.dirname, 'resources/examples') } },
   plugins: [
     react(),
+    messagesPlugin(),
     scalar(),
     icons({ compiler: drawingOnly }),
     // Assets name each other by relative paths. The server puts those of a page below the path of its public address.
@@ -102,6 +104,7 @@ export const rendererConfig = {
 
 export default defineConfig({
   main: {
+    plugins: [messagesPlugin()],
     build: {
       externalizeDeps: { exclude: BUNDLED },
       rolldownOptions: {

@@ -28,6 +28,7 @@ const config: KnipConfig = {
       project: ['**/*.{ts,tsx}'],
       // Tools that build and open the window; the configurations at the root import them.
       ignoreDependencies: [
+        '@messageformat/parser',
         '@scalar/fastify-api-reference',
         '@vitejs/plugin-react',
         'electron',

@@ -11,6 +11,8 @@ const SOURCES = [
   'src-server/**/*.ts',
   'workers/**/*.ts',
   'electron.vite.config.ts',
+  'resources/languages/*.json',
+  'scripts/messages.ts',
   'package-lock.json',
 ];
 const BUILD_TIMEOUT_MS = 5 * 60_000;

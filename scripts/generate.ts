@@ -1,6 +1,6 @@
 /**
  * Generates the types of the API from the OpenAPI documents: the client package's, which the dashboard shares, and the
- * owner's; the dashboard's copy of the server's tables; and the schema of a new database.
+ * owner's; the dashboard's copy of the server's tables; the types of its messages; and the schema of a new database.
  * `--check` writes nothing and fails where the generated files are stale.
  */
 
@@ -12,8 +12,9 @@ import { MIGRATIONS, OPERATIONS, OWNER_ROUTES, PUBLIC_ROUTES } from '../src-serv
 import { type Operation, WORK_GROUPS } from '../src-server/operation.ts';
 import { openStorage } from '../src-server/platform/db/database.ts';
 import { firstSchemaText } from '../src-server/platform/db/first-schema.ts';
-import { JOB_ERRORS } from '../src-server/platform/error-codes.ts';
+import { ERRORS, JOB_ERRORS } from '../src-server/platform/error-codes.ts';
 import { type FileKind, kindsWhere } from '../src-server/platform/files/kinds.ts';
+import { type Messages, messageTypes, readMessages } from './messages.ts';
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -83,7 +84,7 @@ const TABLES = {
       },
     ]),
   ),
-  JOB_ERRORS: pick(JOB_ERRORS, ['fault', 'heading', 'label']),
+  JOB_ERRORS: pick(JOB_ERRORS, ['fault']),
   FILE_OPERATIONS: Object.fromEntries(kindsWhere(() => true).map((kind) => [kind, operationReading(kind)])),
 };
 
@@ -93,6 +94,45 @@ const tables = Object.entries(TABLES).map(([name, table]) => {
 write(
   'src-renderer/api/generated/tables.ts',
   `// Generated from the tables of the server: npm run generate\n${tables.join('\n')}`,
+);
+
+/** The words that an operation declares, and those of errors, are messages too: translators find them in one place. */
+function wordsOf(value: unknown): Messages {
+  const texts = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    texts
+      .filter(([key, text]) => !['group', 'icon'].includes(key) && ['string', 'object'].includes(typeof text))
+      .map(([key, text]) => [key, typeof text === 'string' ? text : wordsOf(text)]),
+  );
+}
+
+function wordsAt(messages: Messages, part: string): Messages {
+  const words = messages[part];
+  return typeof words === 'object' ? words : {};
+}
+
+const ENGLISH = 'resources/languages/en.json';
+const english = readMessages(join(ROOT, ENGLISH));
+const start = {
+  ...wordsAt(english, 'start'),
+  operations: Object.fromEntries(OPERATIONS.map(({ id, words }) => [id, wordsOf(words)])),
+  errors: wordsOf(
+    pick<{ title: string; heading?: string; label?: string }, 'title' | 'heading' | 'label'>(ERRORS, [
+      'title',
+      'heading',
+      'label',
+    ]),
+  ),
+};
+const pageMessages = { start, work: wordsAt(english, 'work'), service: wordsAt(english, 'service') };
+write(ENGLISH, `${JSON.stringify({ ...english, start }, null, 2)}\n`);
+write(
+  'src-renderer/api/generated/messages.ts',
+  `// Generated from ${ENGLISH}: npm run generate\nexport interface Messages {\n${messageTypes(pageMessages)}}\n`,
+);
+write(
+  'src-main/message-types.ts',
+  `// Generated from ${ENGLISH}: npm run generate\nexport interface Messages {\n${messageTypes(wordsAt(english, 'desktop'))}}\n`,
 );
 
 const storage = await openStorage(':memory:', { migrations: MIGRATIONS });

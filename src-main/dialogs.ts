@@ -12,7 +12,7 @@ const LINES_MAX = 8;
 
 /** @param open number of running and queued jobs */
 export function askHowToQuit(open: number): Promise<QuitChoice> {
-  return chooseFromDialog(texts.quitTitle(open), texts.quitDetail, {
+  return chooseFromDialog(texts.quitTitle({ open }), texts.quitDetail, {
     'when-done': texts.quitWhenDone,
     now: texts.quitNow,
     cancel: texts.cancel,
@@ -23,7 +23,7 @@ export type PortChoice = 'same-port' | 'free-port' | 'quit';
 
 /** Asks before the port changes, because local tools know the server by its port. */
 export function askAboutPort(port: number): Promise<PortChoice> {
-  return chooseFromDialog(texts.portTaken(port), texts.portTakenDetail, {
+  return chooseFromDialog(texts.portTaken({ port }), texts.portTakenDetail, {
     'same-port': texts.portAgain,
     'free-port': texts.portFree,
     quit: texts.quit,
@@ -85,7 +85,7 @@ export function showRefusedFiles(outcomes: readonly FileOutcome[]): void {
   if (refused.length === 0) return;
   const lines = refused.slice(0, LINES_MAX).map(({ file, refused: reason }) => `${file}: ${reason}`);
   if (refused.length > LINES_MAX) lines.push('…');
-  showDialogMessage('warning', texts.filesRefused(refused.length), lines.join('\n'));
+  showDialogMessage('warning', texts.filesRefused({ count: refused.length }), lines.join('\n'));
 }
 
 export function showFeedRefused(): void {
@@ -94,8 +94,12 @@ export function showFeedRefused(): void {
 
 export const updateDialogs: UpdateDialogs = {
   download: (version, notes) =>
-    confirmInDialog(texts.updateFound(version), texts.updateFoundDetail(notes), texts.updateDownload),
-  install: (version) => confirmInDialog(texts.updateReady(version), texts.updateReadyDetail, texts.updateInstall),
+    confirmInDialog(
+      texts.updateFound({ version }),
+      [texts.updateFoundDetail, notes].filter((part) => part !== '').join('\n\n'),
+      texts.updateDownload,
+    ),
+  install: (version) => confirmInDialog(texts.updateReady({ version }), texts.updateReadyDetail, texts.updateInstall),
   none: () => showDialogMessage('info', texts.updateNone),
   failed: () => showDialogMessage('warning', texts.updateFailed, texts.updateFailedDetail),
 };

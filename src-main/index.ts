@@ -42,7 +42,7 @@ import {
 } from './preferences.ts';
 import { type Figures, readAlerts, signInCode } from './server-client.ts';
 import { ServerHost } from './server-host.ts';
-import { texts } from './texts.ts';
+import { showLanguageOfShell, texts } from './texts.ts';
 import { TrayIcon, type TrayState } from './tray.ts';
 import { usableFeed } from './update-feed.ts';
 import { openUpdater, packageNamesFeed, Updates } from './updates.ts';
@@ -88,6 +88,8 @@ let updates: Updates | null = null;
 
 let preferences: Preferences = DEFAULT_PREFERENCES;
 
+let crashFolder = '';
+
 let figures: Figures | null = null;
 
 let announced = false;
@@ -118,7 +120,7 @@ else {
 
 function runShell(): void {
   openLogFile(logFile);
-  const crashFolder = keepCrashReports();
+  crashFolder = keepCrashReports();
   app.enableSandbox();
   app.setAppUserModelId(APP_ID);
   if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME);
@@ -134,12 +136,8 @@ function runShell(): void {
       event?.preventDefault();
       void quitWithSystem();
     });
-    setApplicationMenu({
-      newJob: () => openPath('/add'),
-      showLog,
-      showCrashReports: () => void shell.openPath(crashFolder),
-      quit: () => app.quit(),
-    });
+    await showLanguageOfShell(preferences.language);
+    setMenus();
     tray = openTray();
     host.startServerHost();
     void openUpdates();
@@ -155,6 +153,17 @@ async function mayRunWithoutSandbox(): Promise<boolean> {
   if (!(await askAboutSandbox())) return false;
   changePreferences({ withoutSandbox: true });
   return true;
+}
+
+/** Menus of the app, in the language that is shown. */
+function setMenus(): void {
+  setApplicationMenu({
+    newJob: () => openPath('/add'),
+    showLog,
+    showCrashReports: () => void shell.openPath(crashFolder),
+    quit: () => app.quit(),
+  });
+  tray?.updateTrayMenu(trayState());
 }
 
 function changePreferences(change: Partial<Preferences>): void {
@@ -192,7 +201,16 @@ function listenToSystem(): void {
     void askAndQuit();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void quitShell(0));
-  handlePageRequests({ session: () => host.shellSession, origin: pageOrigin, codeFor: signInCode });
+  handlePageRequests({
+    session: () => host.shellSession,
+    origin: pageOrigin,
+    codeFor: signInCode,
+    showLanguage: async (language) => {
+      changePreferences({ language });
+      await showLanguageOfShell(language);
+      setMenus();
+    },
+  });
 }
 
 function listenToServer(): void {

@@ -155,8 +155,8 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   }
   const failed = ended.filter(({ job }) => job.status === 'failed').length;
   return {
-    title: texts.ended(ended.length, more),
-    body: texts.outcome(ended.length - failed, failed),
+    title: (more ? texts.endedMore : texts.ended)({ count: ended.length }),
+    body: texts.outcome({ completed: ended.length - failed, failed }),
     path: '/library',
   };
 }

@@ -55,7 +55,7 @@ export class FileUploader {
     // Sequential: parallel uploads would compete for the disk.
     for (const file of files.slice(0, FILES_MAX)) outcomes.push(await sendFile(session, file));
     for (const file of files.slice(FILES_MAX)) {
-      outcomes.push({ file: basename(file), refused: texts.tooManyFiles(FILES_MAX) });
+      outcomes.push({ file: basename(file), refused: texts.tooManyFiles({ most: FILES_MAX }) });
     }
     this.#sending = false;
     const jobs = outcomes.flatMap((outcome) => ('jobId' in outcome ? [outcome.jobId] : []));

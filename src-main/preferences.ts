@@ -16,6 +16,8 @@ export interface Preferences {
   updateChannel: string | null;
   /** Whether the user knows that the app goes on without its window. */
   knowsBackground: boolean;
+  /** BCP 47 tag of the language of menus and dialogs; null: that of the system. */
+  language: string | null;
   /** Whether the user accepts a window without Chromium's sandbox. */
   withoutSandbox: boolean;
 }
@@ -25,20 +27,24 @@ export const DEFAULT_PREFERENCES: Preferences = {
   updateFeed: null,
   updateChannel: null,
   knowsBackground: false,
+  language: null,
   withoutSandbox: false,
 };
 
 /** The channel is part of a file name at the feed. */
 const CHANNEL = /^[a-z]{1,20}$/;
 
+const LANGUAGE_TAG = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+
 /** Falls back to the defaults if the file is missing or invalid. */
 export function readPreferences(file: string): Preferences {
-  const { notifications, updateFeed, updateChannel, knowsBackground, withoutSandbox } = readObject(file);
+  const { notifications, updateFeed, updateChannel, knowsBackground, language, withoutSandbox } = readObject(file);
   return {
     notifications: notifications !== false,
     updateFeed: typeof updateFeed === 'string' ? updateFeed : null,
     updateChannel: typeof updateChannel === 'string' && CHANNEL.test(updateChannel) ? updateChannel : null,
     knowsBackground: knowsBackground === true,
+    language: typeof language === 'string' && LANGUAGE_TAG.test(language) ? language : null,
     withoutSandbox: withoutSandbox === true,
   };
 }

@@ -5,6 +5,7 @@ import type { ShellBridge } from '../src-server/platform/rpc/shell.ts';
 const bridge: ShellBridge = {
   signInCode: () => ipcRenderer.invoke('quarry:sign-in-code'),
   chooseFolder: () => ipcRenderer.invoke('quarry:choose-folder'),
+  showLanguage: (language) => ipcRenderer.invoke('quarry:show-language', language),
 };
 
 contextBridge.exposeInMainWorld('quarry', bridge);

@@ -1,77 +1,34 @@
-/** All texts of the shell. */
+/// <reference types="vite/types/importMeta.d.ts" />
+import {
+  bestLanguage,
+  directionOf,
+  fillMessages,
+  type MessageModule,
+  type MessageTree,
+  messageFormatters,
+} from '../src-server/platform/text/format-message.ts';
+import type { Messages } from './message-types.ts';
 
-const jobCountText = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`);
+const CATALOGUES = import.meta.glob<MessageModule>('../resources/languages/*.json', { query: '?desktop' });
 
-export const texts = {
-  alreadyOpen: 'Quarry is already open. Its window moves to the front.',
-  couldNotStart: 'Quarry could not start',
-  showLog: 'Show log',
-  showCrashReports: 'Show crash reports',
-  fileMenu: 'File',
-  viewMenu: 'View',
-  lookUp: 'Look up',
-  copyLink: 'Copy link',
-  reload: 'Reload',
-  wait: 'Wait',
-  blankPage: 'The window cannot show its page',
-  blankPageDetail: 'Reloading did not help. Running jobs and the API are not affected.',
-  hungPage: 'The window does not respond',
-  hungPageDetail: 'If you reload, changes on this page that are not saved are lost. Running jobs are not affected.',
-  noSandbox: 'The window cannot be protected on this system',
-  noSandboxDetail:
-    'Chromium’s sandbox does not work here, so a fault in the window could reach your files. On Ubuntu and Debian, ' +
-    'install the deb package of Quarry, which enables the sandbox.',
-  openAnyway: 'Open anyway',
-  stillRunning: 'Quarry is still running',
-  stillRunningDetail: 'Jobs and the API continue. To open the window or to quit, use the Quarry icon in the tray.',
-  portTaken: (port: number) => `Another program uses port ${port}`,
-  portTakenDetail:
-    'Close that program, then try again. On a free port, tools that use the current address cannot reach Quarry.',
-  portAgain: 'Try again',
-  portFree: 'Use a free port this time',
+const PATH = (language: string) => `../resources/languages/${language}.json`;
 
-  open: 'Open Quarry',
-  newJob: 'New job…',
-  pauseNotifications: 'Pause notifications',
-  openAtLogin: 'Open at login',
-  checkForUpdates: 'Check for updates…',
-  quit: 'Quit Quarry',
-  stay: 'Cancel quitting',
-  starting: 'Starting…',
-  idle: 'Nothing is running',
-  working: (running: number, queued: number) => `${running} running, ${queued} waiting`,
-  leaving: (open: number) => `Quits when ${jobCountText(open)} ${open === 1 ? 'is' : 'are'} finished`,
+const DEFAULT_LANGUAGE = 'en';
 
-  siteChanged: 'Watched site changed',
-  finished: 'Job finished',
-  failed: 'Job failed',
-  ended: (count: number, more: boolean) =>
-    more ? `More than ${jobCountText(count)} ended` : `${jobCountText(count)} ended`,
-  outcome: (completed: number, failed: number) => `${completed} finished, ${failed} failed`,
+const tree: MessageTree = {};
 
-  tooManyFiles: (most: number) => `Quarry accepts ${most} files at once. Add this file again.`,
-  filesRefused: (count: number) => (count === 1 ? '1 file was not accepted' : `${count} files were not accepted`),
+/** All texts of the shell. Read them where they are shown: they change with the language. */
+export const texts = tree as object as Messages;
 
-  quitTitle: (open: number) => `${jobCountText(open)} ${open === 1 ? 'is' : 'are'} not finished`,
-  quitDetail: 'If you quit now, they continue at the next start.',
-  quitNow: 'Quit now',
-  quitWhenDone: 'Quit when finished',
-  cancel: 'Cancel',
+await showLanguageOfShell(null);
 
-  unsaved: 'Leave without saving?',
-  unsavedDetail: 'Your changes on this page are not saved.',
-  stayOnPage: 'Stay',
-  leavePage: 'Leave',
-
-  feedRefused: 'Updates are off because the update URL is invalid. Enter a URL that starts with https://.',
-  updateFound: (version: string) => `Quarry ${version} is available`,
-  updateFoundDetail: (notes: string) => `Quarry downloads it only if you agree.${notes === '' ? '' : `\n\n${notes}`}`,
-  updateDownload: 'Download',
-  updateReady: (version: string) => `Quarry ${version} is ready to install`,
-  updateReadyDetail: 'Quarry closes to install it. Unfinished jobs continue after the restart.',
-  updateInstall: 'Close and install',
-  later: 'Later',
-  updateNone: 'Quarry is up to date',
-  updateFailed: 'The update check failed',
-  updateFailedDetail: 'Check your internet connection, then try again.',
-} as const;
+/** The language of menus, dialogs and notifications. Null, or one that there is not: that of the system. */
+export async function showLanguageOfShell(wanted: string | null): Promise<void> {
+  const languages = Object.keys(CATALOGUES).map((path) => path.slice(PATH('').indexOf('.json'), -'.json'.length));
+  const system = Intl.DateTimeFormat().resolvedOptions().locale;
+  const language = bestLanguage(wanted === null ? [system] : [wanted, system], languages, DEFAULT_LANGUAGE);
+  const { default: make } = (await CATALOGUES[PATH(language)]?.()) ?? {};
+  if (make !== undefined) {
+    fillMessages(tree, make(messageFormatters(language, system)), directionOf(language) === 'rtl');
+  }
+}

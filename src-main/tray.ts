@@ -43,9 +43,9 @@ export class TrayIcon {
     this.updateTrayMenu(state);
   }
 
-  /** Updates the menu if the state changed: on some desktops a new menu closes the open one. */
+  /** Updates the menu if the state or the language changed: on some desktops a new menu closes the open one. */
   updateTrayMenu(state: TrayState): void {
-    const shown = JSON.stringify(state);
+    const shown = JSON.stringify([state, texts.quit]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#tray.setToolTip(`Quarry: ${describeTrayState(state)}`);
@@ -81,6 +81,6 @@ export class TrayIcon {
 function describeTrayState({ figures, leaving }: TrayState): string {
   if (figures === null) return texts.starting;
   const { running, queued } = figures;
-  if (leaving) return texts.leaving(running + queued);
-  return running + queued === 0 ? texts.idle : texts.working(running, queued);
+  if (leaving) return texts.leaving({ open: running + queued });
+  return running + queued === 0 ? texts.idle : texts.working({ running, queued });
 }

@@ -167,10 +167,12 @@ interface PageHandlerDeps {
   session(): ShellSession | null;
   origin(): string | null;
   codeFor(session: ShellSession): Promise<string>;
+  showLanguage(language: string | null): Promise<void>;
 }
 
 /**
- * The only requests a page can make to the shell: a one-time sign-in code, and a dialog that chooses a folder. Threat:
+ * The only requests a page can make to the shell: a one-time sign-in code, a dialog that chooses a folder, and the
+ * language of the window. Threat:
  * a foreign page or frame in the window uses the same channels, so the address of the requesting frame decides.
  */
 export function handlePageRequests(deps: PageHandlerDeps): void {
@@ -182,6 +184,10 @@ export function handlePageRequests(deps: PageHandlerDeps): void {
   ipcMain.handle('quarry:choose-folder', (event): Promise<string | null> => {
     if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot choose a folder.');
     return chooseFolder(BrowserWindow.fromWebContents(event.sender));
+  });
+  ipcMain.handle('quarry:show-language', (event, language: unknown): Promise<void> => {
+    if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot choose a language.');
+    return deps.showLanguage(typeof language === 'string' ? language : null);
   });
 }
 

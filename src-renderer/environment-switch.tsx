@@ -23,7 +23,7 @@ export function EnvironmentSwitch() {
           variant={environment === 'staging' ? 'light' : 'subtle'}
           color={environment === 'staging' ? 'orange' : 'gray'}
           ml="auto"
-          aria-label={texts.shell.environment(name)}
+          aria-label={texts.shell.environment({ name })}
           leftSection={<Icon name="chevrons-up-down" size={14} />}
         >
           <span className="tool-words">{name}</span>

@@ -2,18 +2,20 @@ import '@fontsource-variable/ibm-plex-sans/wght.css';
 import './styles/mantine.css';
 import '@mantine/notifications/styles.css';
 import './styles/index.css';
-import { MantineProvider } from '@mantine/core';
+import { DirectionProvider, MantineProvider } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { directionOf } from '../src-server/platform/text/format-message.ts';
 import { ApiError } from './api/client.ts';
 import { FRESH_MS, overviewKey } from './api/queries.ts';
 import { ensureClipboard } from './components/clipboard.ts';
 import { keepFocus } from './components/focus.ts';
 import { useHasMessages } from './components/notify.ts';
+import { useShownLanguage } from './language/locale.ts';
 import { router } from './router.tsx';
-import { cssVariablesResolver, theme } from './theme.ts';
+import { cssVariablesResolver, themeOfLanguage } from './theme.ts';
 
 const RETRIES = 2;
 
@@ -56,14 +58,24 @@ if (root === null) throw new Error('index.html has no element with the id root.'
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
-      <Messages />
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
+    <Window />
   </StrictMode>,
 );
+
+/** Made anew for each language: every text is read again. */
+function Window() {
+  const language = useShownLanguage();
+  return (
+    <DirectionProvider key={language} initialDirection={directionOf(language)} detectDirection={false}>
+      <MantineProvider theme={themeOfLanguage()} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
+        <Messages />
+        <QueryClientProvider client={client}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </DirectionProvider>
+  );
+}
 
 interface Click {
   at: number;

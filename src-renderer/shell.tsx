@@ -27,6 +27,7 @@ import { isOfDevice } from './components/device-pages.ts';
 import { focusPage } from './components/focus.ts';
 import { formatWholeNumber } from './components/format.ts';
 import { Icon } from './components/icon.tsx';
+import { LanguageMenu } from './components/language-menu.tsx';
 import { SandboxBand, usePlayMoney } from './components/money.tsx';
 import { Failure, PAGE_TITLE, PageHead } from './components/page-elements.tsx';
 import { toastFailure } from './components/toast.tsx';
@@ -227,9 +228,10 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   const { data: kept } = useQuery(itemCountsQuery(environment, {}));
   return omitUndefined<Record<string, PageCount | undefined>>({
     library: kept !== undefined && kept.total > 0 ? { said: formatWholeNumber(kept.total), tone: 'calm' } : undefined,
-    activity: alerts > 0 ? { said: texts.shell.alerts(formatWholeNumber(alerts)), tone: 'bad' } : undefined,
-    jobs: running > 0 ? { said: texts.shell.running(formatWholeNumber(running)), tone: 'run' } : undefined,
-    webhooks: failing > 0 ? { said: texts.shell.failing(formatWholeNumber(failing)), tone: 'bad' } : undefined,
+    activity: alerts > 0 ? { said: texts.shell.alerts({ count: alerts }), tone: 'bad' } : undefined,
+    jobs: running > 0 ? { said: texts.shell.running({ count: formatWholeNumber(running) }), tone: 'run' } : undefined,
+    webhooks:
+      failing > 0 ? { said: texts.shell.failing({ count: formatWholeNumber(failing) }), tone: 'bad' } : undefined,
     contributions: waiting > 0 ? { said: `${formatWholeNumber(waiting)}${more}` } : undefined,
   });
 }
@@ -334,7 +336,7 @@ const SCHEME_ICONS = { auto: 'sun-moon', light: 'sun', dark: 'moon' } as const;
 function SchemeToggle() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const next = SCHEMES[(SCHEMES.indexOf(colorScheme) + 1) % SCHEMES.length] ?? 'auto';
-  const label = texts.shell.scheme(texts.shell.schemes[colorScheme], texts.shell.schemes[next]);
+  const label = texts.shell.scheme({ now: texts.shell.schemes[colorScheme], next: texts.shell.schemes[next] });
   return (
     <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(next)}>
       <Icon name={SCHEME_ICONS[colorScheme]} />
@@ -397,6 +399,9 @@ function NotLinked() {
   );
 }
 
+/** As the terminal prints it, in every language. */
+const SIGN_IN_LINE = 'Sign in:';
+
 /** Explains how to sign in. The window never asks for the token. */
 function SignIn() {
   const client = useQueryClient();
@@ -412,12 +417,15 @@ function SignIn() {
             {browser}
           </Title>
           <Text>{browserHow}</Text>
-          <Code block>Sign in: {SERVER_URL}/login#…</Code>
+          <Code block>
+            {SIGN_IN_LINE} {SERVER_URL}/login#…
+          </Code>
           <Text>{lost}</Text>
           <Code block>npm run token</Code>
           <Button mt="sm" onClick={() => void client.resetQueries()}>
             {again}
           </Button>
+          <LanguageMenu />
         </Stack>
       </Box>
     </Center>

@@ -10,6 +10,7 @@ import {
   type TooltipProps,
 } from '@mantine/core';
 import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
+import { perLanguage } from './language/locale.ts';
 import { texts } from './texts.ts';
 
 const verdigris: MantineColorsTuple = [
@@ -68,7 +69,7 @@ const dark: MantineColorsTuple = [
 const defaults = <Props>(defaultProps: Partial<Props>) => ({ defaultProps });
 
 /** Component defaults: names of icon buttons, and roles for screen readers. */
-const components = {
+const components = perLanguage(() => ({
   Badge: defaults<BadgeProps>({ variant: 'light', color: 'gray', radius: 'sm' }),
   Modal: defaults<ModalProps>({
     closeButtonProps: { 'aria-label': texts.common.close },
@@ -80,53 +81,55 @@ const components = {
   Menu: defaults<MenuProps>({ withinPortal: false, withInitialFocusPlaceholder: false }),
   // At the end of the body, where portals usually are, it would be outside the sections of the page.
   Tooltip: defaults<TooltipProps>({ openDelay: 300, portalProps: { target: '#main' }, floatingStrategy: 'fixed' }),
-};
+}));
 
 /** The tokens of `styles/tokens.css` as a theme: a component without a style of its own already looks right. */
-export const theme = createTheme({
-  primaryColor: 'verdigris',
-  primaryShade: { light: 6, dark: 4 },
-  colors: { verdigris, copper, gray, dark },
-  black: '#16201d',
-  autoContrast: true,
-  luminanceThreshold: 0.35,
-  // Text on a filled button is chosen by scheme; the library would use that of the light scheme in both.
-  variantColorResolver: (input) => ({
-    ...defaultVariantColorsResolver(input),
-    ...omitUndefined({ color: input.variant === 'filled' ? 'var(--q-on-act)' : undefined }),
-  }),
-  fontFamily: 'var(--q-font)',
-  fontFamilyMonospace: 'var(--q-mono)',
-  fontSizes: {
-    xs: 'var(--q-text-xs)',
-    sm: 'var(--q-text-sm)',
-    md: 'var(--q-text-md)',
-    lg: 'var(--q-text-lg)',
-    xl: 'var(--q-text-xl)',
-  },
-  lineHeights: { xs: '1.34', sm: '1.385', md: '1.43', lg: '1.625', xl: '1.34' },
-  spacing: { xs: 'var(--q-1)', sm: 'var(--q-2)', md: 'var(--q-4)', lg: 'var(--q-6)', xl: 'var(--q-8)' },
-  radius: {
-    xs: 'var(--q-radius-sm)',
-    sm: 'var(--q-radius-sm)',
-    md: 'var(--q-radius-md)',
-    lg: 'var(--q-radius-lg)',
-    xl: 'var(--q-radius-lg)',
-  },
-  defaultRadius: 'md',
-  shadows: { md: 'var(--q-shadow-pop)', xl: 'var(--q-shadow-dialog)' },
-  headings: {
-    fontWeight: '600',
-    sizes: {
-      h1: { fontSize: 'var(--q-text-2xl)', lineHeight: 'var(--q-line-2xl)' },
-      h2: { fontSize: 'var(--q-text-md)', lineHeight: 'var(--q-line-md)' },
-      h3: { fontSize: 'var(--q-text-md)', lineHeight: 'var(--q-line-md)' },
+export const themeOfLanguage = perLanguage(() =>
+  createTheme({
+    primaryColor: 'verdigris',
+    primaryShade: { light: 6, dark: 4 },
+    colors: { verdigris, copper, gray, dark },
+    black: '#16201d',
+    autoContrast: true,
+    luminanceThreshold: 0.35,
+    // Text on a filled button is chosen by scheme; the library would use that of the light scheme in both.
+    variantColorResolver: (input) => ({
+      ...defaultVariantColorsResolver(input),
+      ...omitUndefined({ color: input.variant === 'filled' ? 'var(--q-on-act)' : undefined }),
+    }),
+    fontFamily: 'var(--q-font)',
+    fontFamilyMonospace: 'var(--q-mono)',
+    fontSizes: {
+      xs: 'var(--q-text-xs)',
+      sm: 'var(--q-text-sm)',
+      md: 'var(--q-text-md)',
+      lg: 'var(--q-text-lg)',
+      xl: 'var(--q-text-xl)',
     },
-  },
-  components,
-  respectReducedMotion: true,
-  cursorType: 'pointer',
-});
+    lineHeights: { xs: '1.34', sm: '1.385', md: '1.43', lg: '1.625', xl: '1.34' },
+    spacing: { xs: 'var(--q-1)', sm: 'var(--q-2)', md: 'var(--q-4)', lg: 'var(--q-6)', xl: 'var(--q-8)' },
+    radius: {
+      xs: 'var(--q-radius-sm)',
+      sm: 'var(--q-radius-sm)',
+      md: 'var(--q-radius-md)',
+      lg: 'var(--q-radius-lg)',
+      xl: 'var(--q-radius-lg)',
+    },
+    defaultRadius: 'md',
+    shadows: { md: 'var(--q-shadow-pop)', xl: 'var(--q-shadow-dialog)' },
+    headings: {
+      fontWeight: '600',
+      sizes: {
+        h1: { fontSize: 'var(--q-text-2xl)', lineHeight: 'var(--q-line-2xl)' },
+        h2: { fontSize: 'var(--q-text-md)', lineHeight: 'var(--q-line-md)' },
+        h3: { fontSize: 'var(--q-text-md)', lineHeight: 'var(--q-line-md)' },
+      },
+    },
+    components: components(),
+    respectReducedMotion: true,
+    cursorType: 'pointer',
+  }),
+);
 
 /** The same in both schemes: the tokens themselves change. */
 const both = {

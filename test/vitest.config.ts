@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { messagesPlugin } from '../scripts/messages.ts';
 import DearestFirst from './dearest-first.ts';
 
 /**
@@ -34,6 +35,7 @@ const APART = ['test/media/speech/first-transcript.long.test.ts'];
 const LONG = 'test/**/*.long.test.ts';
 
 export default defineConfig({
+  plugins: [messagesPlugin()],
   // The package gives the path of a program, which is not installed here.
   resolve: {
     alias: [{ find: /^electron$/, replacement: join(import.meta.dirname, 'electron/recording-electron.ts') }],

@@ -57,7 +57,7 @@ function LongCode({ value, label, maxHeight }: Required<CodeProps>) {
       <Group className="code-find" gap="xs">
         <TextInput
           size="xs"
-          aria-label={texts.common.findIn(label)}
+          aria-label={texts.common.findIn({ what: label })}
           placeholder={texts.common.find}
           value={typed}
           onChange={(event) => {
@@ -122,10 +122,10 @@ const sameIndex = (index: number): number => index;
 
 function findPlaceText(at: number, count: number): string {
   if (count === 0) return texts.common.notFound;
-  return texts.common.placeOf(
-    formatWholeNumber(at + 1),
-    count < FINDS_MAX ? formatWholeNumber(count) : `${formatWholeNumber(count)}+`,
-  );
+  return texts.common.placeOf({
+    place: formatWholeNumber(at + 1),
+    count: count < FINDS_MAX ? formatWholeNumber(count) : `${formatWholeNumber(count)}+`,
+  });
 }
 
 /** Start of each piece, and the end of the text. Never splits a surrogate pair. */

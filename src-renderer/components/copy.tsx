@@ -14,7 +14,7 @@ export function Copy({ value, label }: { value: string; label: string }) {
           variant="subtle"
           color="gray"
           size="sm"
-          aria-label={copied ? texts.common.copied : texts.common.copy(label)}
+          aria-label={copied ? texts.common.copied : texts.common.copy({ what: label })}
           onClick={(event) => {
             event.stopPropagation();
             event.preventDefault();
@@ -45,7 +45,10 @@ export function CopyButton({ text, label = texts.common.copyAll, main = false }:
       return copied.split(/\s+/).filter((word) => word !== '').length;
     },
     onSuccess: (words) =>
-      showToast({ icon: 'copy', message: texts.common.wordsCopied(formatWholeNumber(words), words === 1) }),
+      showToast({
+        icon: 'copy',
+        message: texts.common.wordsCopied({ count: formatWholeNumber(words), one: words === 1 }),
+      }),
     onError: toastFailure,
   });
   return (

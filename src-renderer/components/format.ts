@@ -1,5 +1,8 @@
+import { perLocale } from '../language/locale.ts';
+import { messages } from '../language/start-messages.ts';
+
 const KILO = 1000;
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 /** The 6-decimal unit of the asset. */
 const MONEY_UNIT = 1_000_000;
 const SECOND_MS = 1000;
@@ -7,12 +10,22 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const longRelative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
-const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const dayOfPast = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const longRelative = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }));
+const dayOfYear = perLocale((locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }));
+const dayOfPast = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
+);
 /** With the time zone, because API responses use UTC. */
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
-const whole = new Intl.NumberFormat('en');
+const absolute = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }));
+const whole = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }));
+const tenths = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+const exactTenths = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+);
+const amounts = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 6 }),
+);
+const collator = perLocale((locale) => new Intl.Collator(locale, { numeric: true }));
 
 /** `655 MB`, `1.6 GB`. */
 export function formatByteCount(count: number): string {
@@ -22,24 +35,23 @@ export function formatByteCount(count: number): string {
     value /= KILO;
     unit += 1;
   }
-  const shown = value >= 10 || unit === 0 ? Math.round(value) : Number(value.toFixed(1));
-  return `${shown} ${UNITS[unit]}`;
+  const shown = value >= 10 || unit === 0 ? whole().format(value) : tenths().format(value);
+  return messages.units[UNITS[unit] ?? 'B']({ value: shown });
 }
 
-/** `1 page`, `2 pages`: a count, as a number or as it is shown, with its noun. */
-export function countedNoun(count: number | string, one: string, many = `${one}s`): string {
-  return `${count} ${String(count) === '1' ? one : many}`;
+/** Compares texts as the reader's language orders them. */
+export function compareTexts(one: string, other: string): number {
+  return collator().compare(one, other);
 }
 
 /** `10,214`. */
 export function formatWholeNumber(value: number): string {
-  return whole.format(value);
+  return whole().format(value);
 }
 
 /** `0.14`: an amount in the 6-decimal unit, with at least two decimals. */
 export function formatMoneyAmount(amount: number | string): string {
-  const text = (Number(amount) / MONEY_UNIT).toFixed(6);
-  return text.replace(/(\.\d\d\d*?)0+$/, '$1');
+  return amounts().format(Number(amount) / MONEY_UNIT);
 }
 
 export function fromMoney(value: number): number {
@@ -57,50 +69,57 @@ const DATE_AFTER_MS = 7 * DAY_MS;
 export function timeAgo(iso: string, now: number, long = false): string {
   const difference = Date.parse(iso) - now;
   const size = Math.abs(difference);
-  if (size < 10 * SECOND_MS) return difference > 0 ? 'in a moment' : 'just now';
+  const t = messages.units;
+  if (size < 10 * SECOND_MS) return difference > 0 ? t.inMoment : t.justNow;
   if (!long && difference < -DATE_AFTER_MS) return shortDate(iso, now);
   const [unitMs, unit, short] = relativeTimeUnit(size);
   const count = Math.round(size / unitMs);
-  if (long || unit === 'day') return longRelative.format(Math.sign(difference) * count, unit);
-  return difference > 0 ? `in ${count} ${short}` : `${count} ${short} ago`;
+  if (long || unit === 'day') return longRelative().format(Math.sign(difference) * count, unit);
+  const time = t[short]({ value: whole().format(count) });
+  return difference > 0 ? t.in({ time }) : t.ago({ time });
 }
 
-function relativeTimeUnit(size: number): [number, Intl.RelativeTimeFormatUnit, string] {
+type TimeUnit = 's' | 'min' | 'h' | 'd';
+
+function relativeTimeUnit(size: number): [number, Intl.RelativeTimeFormatUnit, TimeUnit] {
   if (size < MINUTE_MS) return [SECOND_MS, 'second', 's'];
   if (size < HOUR_MS) return [MINUTE_MS, 'minute', 'min'];
   return size < DAY_MS ? [HOUR_MS, 'hour', 'h'] : [DAY_MS, 'day', 'd'];
 }
 
-const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const timeOfDay = perLocale((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }));
 
 /** `13:20` */
 export function clockOfDay(iso: string): string {
-  return timeOfDay.format(Date.parse(iso));
+  return timeOfDay().format(Date.parse(iso));
 }
 
 /** `22 Nov`, with the year if it is another one. */
 export function shortDate(iso: string, now: number): string {
   const date = new Date(iso);
-  const format = date.getFullYear() === new Date(now).getFullYear() ? dayOfYear : dayOfPast;
+  const format = date.getFullYear() === new Date(now).getFullYear() ? dayOfYear() : dayOfPast();
   return format.format(date);
 }
 
 export function fullTime(iso: string): string {
-  return absolute.format(Date.parse(iso));
+  return absolute().format(Date.parse(iso));
 }
 
 /** `840 ms`, `3.2 s`, `2 min 5 s`, `3 h 4 min`. */
 export function formatElapsedTime(milliseconds: number): string {
-  if (milliseconds < SECOND_MS) return `${Math.max(0, Math.round(milliseconds))} ms`;
-  if (milliseconds < MINUTE_MS) return `${(milliseconds / SECOND_MS).toFixed(1)} s`;
+  const t = messages.units;
+  if (milliseconds < SECOND_MS) return t.ms({ value: whole().format(Math.max(0, milliseconds)) });
+  if (milliseconds < MINUTE_MS) return t.s({ value: exactTenths().format(milliseconds / SECOND_MS) });
   if (milliseconds < HOUR_MS) return twoUnitText(milliseconds, MINUTE_MS, 'min', SECOND_MS, 's');
   if (milliseconds < DAY_MS) return twoUnitText(milliseconds, HOUR_MS, 'h', MINUTE_MS, 'min');
   return twoUnitText(milliseconds, DAY_MS, 'd', HOUR_MS, 'h');
 }
 
-function twoUnitText(value: number, large: number, largeName: string, small: number, smallName: string): string {
+function twoUnitText(value: number, large: number, largeName: TimeUnit, small: number, smallName: TimeUnit): string {
+  const t = messages.units;
   const rest = Math.floor((value % large) / small);
-  return `${Math.floor(value / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ''}`;
+  const first = t[largeName]({ value: whole().format(Math.floor(value / large)) });
+  return rest > 0 ? t.two({ large: first, small: t[smallName]({ value: whole().format(rest) }) }) : first;
 }
 
 /** `1:02:03` or `2:03`: a position in a recording. */

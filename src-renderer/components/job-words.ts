@@ -38,13 +38,16 @@ export function waitWords({ waitingFor }: { waitingFor?: Job['waitingFor'] | und
   const t = texts.jobs;
   if (kind === 'thread') return t.waitsForThread;
   const size = sizeBytes === undefined ? [] : [formatByteCount(sizeBytes)];
-  const share = percent === undefined ? [] : [t.downloaded(formatWholeNumber(Math.round(percent)))];
+  const share = percent === undefined ? [] : [t.downloaded({ percent: formatWholeNumber(Math.round(percent)) })];
   const facts = [...size, ...share].join(', ');
-  return t.waitsFor(kind === 'node' ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title, facts);
+  const named = kind === 'node' ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
+  return facts === '' ? t.waitsFor({ title: named }) : t.waitsForSome({ title: named, facts });
 }
 
 /** The remaining time; empty without an estimate. */
 function timeLeft({ etaSeconds }: Pick<Job, 'etaSeconds'>): string {
   if (etaSeconds === undefined) return '';
-  return texts.jobs.remaining(etaSeconds < MINUTE_S ? `${etaSeconds} s` : formatElapsedTime(etaSeconds * SECOND_MS));
+  return texts.jobs.remaining({
+    time: etaSeconds < MINUTE_S ? `${etaSeconds} s` : formatElapsedTime(etaSeconds * SECOND_MS),
+  });
 }

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { texts } from '../texts.ts';
+import { compareTexts } from './format.ts';
 import { languageName } from './language-name.ts';
 import { useSavedChoice } from './saved-choices.ts';
 
@@ -39,7 +40,7 @@ export function LanguageSelect({ label, value, onChange, codes = CODES, placehol
     () =>
       [...new Set([...codes, ...(value === null ? [] : [value])])]
         .map((code) => ({ value: code, label: bothNames(code) }))
-        .sort((one, other) => one.label.localeCompare(other.label, 'en')),
+        .sort((one, other) => compareTexts(one.label, other.label)),
     [codes, value],
   );
   const used = all.filter((one) => lately.includes(one.value));

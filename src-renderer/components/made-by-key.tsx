@@ -22,7 +22,7 @@ export function resumeName(made: MadeByKey, resume: string): string {
 
 /** For the head of its page. */
 export function keyFacts({ keyName }: MadeByKey): Fact[] {
-  return keyName === undefined ? [] : [{ said: t.by(keyName) }];
+  return keyName === undefined ? [] : [{ said: t.by({ key: keyName }) }];
 }
 
 /** For its row in a list: which key made it, and why it pauses. */
@@ -32,7 +32,7 @@ export function KeyWords({ made }: { made: MadeByKey }) {
   return (
     <>
       <Text size="xs" c="dimmed">
-        {t.by(keyName)}
+        {t.by({ key: keyName })}
       </Text>
       {isPausedByKeyEnd(made) && (
         <Text size="sm" c="var(--q-wait)">

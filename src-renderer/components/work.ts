@@ -1,8 +1,12 @@
 /** Operations in words, as they declare them, and the kinds of work they belong to. An id is never a title. */
 import type { FileKind } from '../../src-server/platform/files/kinds.ts';
+import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { Job } from '../api/generated/public.ts';
 import { OPERATIONS, WORK_GROUPS } from '../api/generated/tables.ts';
+import { perLanguage } from '../language/locale.ts';
+import { messages } from '../language/start-messages.ts';
 import type { IconName } from './icon.tsx';
+import { wordsBy } from './literals.ts';
 
 export type Kind = (typeof WORK_GROUPS)[number];
 
@@ -47,17 +51,43 @@ export function workOfOperation(operationId: string): OperationWork {
   const id = operationId;
   const names = { noun: id, plural: id, name: id, doing: id };
   const facts = { takes: null, reads: [], isAnswer: false, isRepeatable: true, isSearched: false };
-  return WORKS[id] ?? { group: 'other', icon: 'play', ...names, ...facts };
+  const work = WORKS[id];
+  return work === undefined ? { group: 'other', icon: 'play', ...names, ...facts } : inLanguage(id, work);
+}
+
+const translated = perLanguage(() => new Map<string, OperationWork>());
+
+type TranslatedWords = Partial<Pick<OperationWork, 'name' | 'noun'>> & { variants?: Record<string, { noun?: string }> };
+
+/** The same words in the language of the window. */
+function inLanguage(id: string, work: OperationWork): OperationWork {
+  const known = translated().get(id);
+  if (known !== undefined) return known;
+  const { variants = {}, ...own } = wordsBy<TranslatedWords>(messages.operations)[id] ?? {};
+  const made: OperationWork = {
+    ...work,
+    ...own,
+    ...omitUndefined({
+      variants:
+        work.variants &&
+        Object.fromEntries(Object.entries(work.variants).map(([name, one]) => [name, { ...one, ...variants[name] }])),
+    }),
+  };
+  translated().set(id, made);
+  return made;
 }
 
 /** Of each kind the one that stands for it, with its operation. */
-const LEADERS = new Map(
-  OPERATION_IDS.flatMap((operationId) => {
-    const work = workOfOperation(operationId);
-    return [work, ...Object.values(work.variants ?? {})]
-      .filter(({ leads }) => leads !== undefined)
-      .map((one) => [one.group, { operationId, work: one }] as const);
-  }),
+const LEADERS = perLanguage(
+  () =>
+    new Map(
+      OPERATION_IDS.flatMap((operationId) => {
+        const work = workOfOperation(operationId);
+        return [work, ...Object.values(work.variants ?? {})]
+          .filter(({ leads }) => leads !== undefined)
+          .map((one) => [one.group, { operationId, work: one }] as const);
+      }),
+    ),
 );
 
 /** The kinds that the Run page offers, in their order there. */
@@ -65,7 +95,7 @@ export const INTENTS = WORK_GROUPS.filter((kind) => kind !== 'other');
 
 /** The words of a kind: those of the operation, or the variant, that stands for it. */
 export function workOfKind(kind: Kind): Work {
-  return LEADERS.get(kind)?.work ?? workOfOperation('');
+  return LEADERS().get(kind)?.work ?? workOfOperation('');
 }
 
 /** "Read a document", and one sentence about it. */
@@ -75,7 +105,7 @@ export function tileOf(kind: Kind): { label: string; about: string } {
 
 /** The operation that an intent runs. */
 export function operationOf(kind: Kind): string {
-  return LEADERS.get(kind)?.operationId ?? '';
+  return LEADERS().get(kind)?.operationId ?? '';
 }
 
 /** An operation in words, for prices and payments. */

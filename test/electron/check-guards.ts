@@ -147,11 +147,11 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.throws(() => ask(null), 'a frame that is gone');
     assert.equal(await ask({ url: `${ORIGIN}/watches`, parent: null }), '/chosen');
   },
-  'the page gets two functions and nothing of Electron': async ({ recording, load }) => {
+  'the page gets three functions and nothing of Electron': async ({ recording, load }) => {
     await load('preload');
     assert.deepEqual([...recording.exposed.keys()], ['quarry']);
     const bridge = recording.exposed.get('quarry') ?? {};
-    assert.deepEqual(Object.keys(bridge), ['signInCode', 'chooseFolder']);
+    assert.deepEqual(Object.keys(bridge), ['signInCode', 'chooseFolder', 'showLanguage']);
     const before = recording.calls.length;
     // Whatever the page hands in is not passed on.
     (bridge.signInCode as (...args: unknown[]) => unknown)('quarry:other', 'more');

@@ -50,7 +50,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
 
 /** A person with a browser of their own: what it keeps, cookies above all, is shared by their windows alone. */
 export async function newContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
   return context;
 }

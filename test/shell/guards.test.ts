@@ -80,13 +80,13 @@ const BUGS: readonly Bug[] = [
     '',
   ),
   bug(
-    'the page gets two functions and nothing of Electron',
+    'the page gets three functions and nothing of Electron',
     'preload',
     "exposeInMainWorld('quarry', bridge)",
     "exposeInMainWorld('quarry', { ...bridge, ipcRenderer })",
   ),
   bug(
-    'the page gets two functions and nothing of Electron',
+    'the page gets three functions and nothing of Electron',
     'preload',
     "() => ipcRenderer.invoke('quarry:sign-in-code')",
     '(...all) => ipcRenderer.invoke(...all)',

@@ -232,79 +232,49 @@ export const OPERATIONS = {
 
 export const JOB_ERRORS = {
   "source_unreachable": {
-    "fault": "address",
-    "heading": "The source did not answer",
-    "label": "Source not reachable"
+    "fault": "address"
   },
   "source_forbidden": {
-    "fault": "address",
-    "heading": "The source refused access",
-    "label": "Source refused access"
+    "fault": "address"
   },
   "source_too_large": {
-    "fault": "file",
-    "heading": "The source is too large",
-    "label": "Source too large"
+    "fault": "file"
   },
   "unsupported_media": {
-    "fault": "file",
-    "heading": "This kind of file is not supported",
-    "label": "Format not supported"
+    "fault": "file"
   },
   "corrupt_input": {
-    "fault": "file",
-    "heading": "The file is damaged",
-    "label": "File damaged"
+    "fault": "file"
   },
   "encrypted_input": {
-    "fault": "file",
-    "heading": "This file is locked",
-    "label": "Needs a password"
+    "fault": "file"
   },
   "robots_disallowed": {
-    "fault": "address",
-    "heading": "The site asks robots to stay out",
-    "label": "Blocked by robots.txt"
+    "fault": "address"
   },
   "model_not_installed": {
-    "fault": "installation",
-    "heading": "A model is missing",
-    "label": "Model missing"
+    "fault": "installation"
   },
   "engine_unavailable": {
-    "fault": "installation",
-    "heading": "A program is missing",
-    "label": "Tool missing"
+    "fault": "installation"
   },
   "engine_failed": {
-    "fault": "appliance",
-    "heading": "The engine failed",
-    "label": "Tool failed"
+    "fault": "appliance"
   },
   "timeout": {
-    "fault": "appliance",
-    "heading": "It took too long",
-    "label": "Took too long"
+    "fault": "appliance"
   },
   "out_of_memory": {
-    "fault": "appliance",
-    "heading": "Not enough memory",
-    "label": "Out of memory"
+    "fault": "appliance"
   },
   "cancelled": {
-    "fault": "nothing",
-    "heading": "Cancelled",
-    "label": "Cancelled"
+    "fault": "nothing"
   },
   "interrupted": {
-    "fault": "appliance",
-    "heading": "Interrupted",
-    "label": "Interrupted"
+    "fault": "appliance"
   },
   "internal": {
-    "fault": "appliance",
-    "heading": "Something failed inside Quarry",
-    "label": "Internal error"
+    "fault": "appliance"
   }
 } as const;
 

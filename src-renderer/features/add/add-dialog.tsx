@@ -111,7 +111,7 @@ function AddForm({ start, earlier }: AddFormProps) {
       </div>
       {earlier !== null && all.length === 0 && (
         <p className="small dim" role="note">
-          {t.another(earlier.name)}
+          {t.another({ name: earlier.name })}
         </p>
       )}
       <SourceList sources={sources} onRemove={(one) => setSources(sources.filter((source) => source !== one))} />
@@ -220,7 +220,12 @@ function SourceList({ sources, onRemove }: { sources: readonly Source[]; onRemov
               {source.file !== null && `, ${formatByteCount(source.file.size)}`}
             </span>
           </span>
-          <ActionIcon variant="subtle" color="gray" aria-label={t.remove(source.name)} onClick={() => onRemove(source)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t.remove({ name: source.name })}
+            onClick={() => onRemove(source)}
+          >
             <Icon name="x" />
           </ActionIcon>
         </li>

@@ -7,6 +7,7 @@ import { choicesOf, namedEntries } from '../../components/choices.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { LanguageSelect } from '../../components/language-select.tsx';
 import { Way } from '../../components/way.tsx';
+import { perLanguage } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import type { Reading, SourceKind } from '../uploads/reading.ts';
 
@@ -29,7 +30,7 @@ export function ReadingChoices(props: ChoicesProps) {
         {SWITCHES[kind].map((name) => (
           <Switch
             key={name}
-            {...SWITCH_TEXTS[name]}
+            {...SWITCH_TEXTS()[name]}
             checked={reading[name]}
             onChange={(event) => set({ [name]: event.currentTarget.checked })}
           />
@@ -69,16 +70,18 @@ const SWITCHES: Record<SourceKind, readonly SwitchName[]> = {
   site: ['scripts', 'documents'],
 };
 
-const SWITCH_TEXTS: Record<SwitchName, { label: string; description: string }> = {
-  speakers: { label: t.speakers, description: t.speakersAbout },
-  channels: { label: t.channels, description: t.channelsAbout },
-  slides: { label: t.slides, description: t.slidesAbout },
-  english: { label: t.english, description: t.englishAbout },
-  captions: { label: t.captions, description: t.captionsAbout },
-  comments: { label: t.comments, description: t.commentsAbout },
-  scripts: { label: t.scripts, description: t.scriptsAbout },
-  documents: { label: t.files2, description: t.files2About },
-};
+const SWITCH_TEXTS = perLanguage(
+  (): Record<SwitchName, { label: string; description: string }> => ({
+    speakers: { label: t.speakers, description: t.speakersAbout },
+    channels: { label: t.channels, description: t.channelsAbout },
+    slides: { label: t.slides, description: t.slidesAbout },
+    english: { label: t.english, description: t.englishAbout },
+    captions: { label: t.captions, description: t.captionsAbout },
+    comments: { label: t.comments, description: t.commentsAbout },
+    scripts: { label: t.scripts, description: t.scriptsAbout },
+    documents: { label: t.files2, description: t.files2About },
+  }),
+);
 
 /** The smallest and the largest of the installed models that listen, and the one that Quarry would choose. */
 function Care({ reading, set }: ChoicesProps) {

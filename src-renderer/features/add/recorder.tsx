@@ -4,6 +4,7 @@ import { serverNow } from '../../api/server-time.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { perLocale } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { dropRecording, type KeptRecording, keepPart, keptRecordings } from './kept-recording.ts';
 import { useLevel } from './level.ts';
@@ -17,7 +18,7 @@ const FORMS = [
   ['audio/ogg', 'ogg'],
 ] as const;
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dayAndTime = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
 
 interface RecorderProps {
   onRecorded: (file: File) => void;
@@ -40,7 +41,7 @@ export function Recorder({ onRecorded }: RecorderProps): ReactNode {
   return (
     <div className="record">
       <Button variant="default" leftSection={<Icon name="square" />} onClick={stop}>
-        {texts.add.stopRecord(clockTime(seconds))}
+        {texts.add.stopRecord({ time: clockTime(seconds) })}
       </Button>
       <Button
         variant="default"
@@ -69,7 +70,7 @@ function Unfinished({ onRecorded }: RecorderProps) {
   };
   return kept.map((one) => (
     <div key={one.startedAt} className="record-kept" role="status">
-      <span>{texts.add.unfinished(dayAndTime.format(one.startedAt))}</span>
+      <span>{texts.add.unfinished({ day: dayAndTime().format(one.startedAt) })}</span>
       <Button size="compact-sm" onClick={() => settle(one, true)}>
         {texts.add.takeUnfinished}
       </Button>
@@ -161,7 +162,7 @@ function useRecorder(onRecorded: (file: File) => void) {
 function recordedFile(parts: Blob[], type: string, startedAt: number): File {
   const plain = type.split(';')[0] ?? '';
   const ending = FORMS.find(([known]) => known === plain)?.[1] ?? 'webm';
-  const name = `${texts.add.recording(dayAndTime.format(startedAt).replaceAll(':', '.'))}.${ending}`;
+  const name = `${texts.add.recording({ day: dayAndTime().format(startedAt).replaceAll(/[:/]/g, '.') })}.${ending}`;
   return new File(parts, name, { type: plain });
 }
 

@@ -14,7 +14,7 @@ import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { correctionReachText } from '../results/correction-reach.ts';
-import { contributions as contributionsTexts } from '../search/texts.ts';
+import { contributions as contributionsTexts } from './texts.ts';
 import { shortTitle, titleOfDiff, wordDiff } from './word-diff.ts';
 
 const route = getRouteApi('/contributions');
@@ -31,7 +31,7 @@ export function Contributions(): ReactNode {
   const count = `${formatWholeNumber(found.length)}${list.hasNextPage ? '+' : ''}`;
   return (
     <>
-      <PageHead title={t.title} facts={list.data ? [t.counts[status](count), t.use] : []}>
+      <PageHead title={t.title} facts={list.data ? [t.counts[status]({ count }), t.use] : []}>
         <SegmentedControl
           aria-label={t.status}
           value={status}
@@ -80,14 +80,17 @@ function contributionTitle({ kind, text, chunk, url }: ModeratedContribution): s
   if (kind === 'correction') {
     return chunk === null ? shortTitle(text) : titleOfDiff(wordDiff(chunk.originalText ?? chunk.text, text));
   }
-  return kind === 'source' && url !== null && URL.canParse(url) ? t.source(new URL(url).host) : shortTitle(text);
+  return kind === 'source' && url !== null && URL.canParse(url)
+    ? t.source({ host: new URL(url).host })
+    : shortTitle(text);
 }
 
 /** `Rebuilding the sea wall, at 12:41`. */
 function contributionPlace({ chunk, url }: ModeratedContribution): string {
   const t = contributionsTexts;
   if (chunk === null) return url ?? t.remark;
-  const place = chunk.startSeconds === null ? t.page(chunk.page) : t.at(clockTime(chunk.startSeconds));
+  const place =
+    chunk.startSeconds === null ? t.page({ page: chunk.page }) : t.at({ time: clockTime(chunk.startSeconds) });
   const name = chunk.sourceName ?? chunk.url ?? chunk.heading;
   if (name === null) return place;
   return chunk.url === null ? `${name}, ${place}` : name;
@@ -97,7 +100,7 @@ function Sender({ contribution: { author, contributor, createdAt } }: { contribu
   const t = contributionsTexts;
   return (
     <>
-      {author ?? t.anonymous}, {t.before(contributor.approved)}, <Time at={createdAt} />
+      {author ?? t.anonymous}, {t.before({ approved: contributor.approved })}, <Time at={createdAt} />
     </>
   );
 }
@@ -129,8 +132,8 @@ function Review({ contribution }: { contribution: ModeratedContribution }) {
     [t.account, <CopyId key="account" value={accountId} label={t.account} />],
   ];
   const concerns = [
-    ...(reports > 0 ? [t.reports(reports)] : []),
-    ...(contributor.rejected > 0 ? [t.declinedBefore(contributor.rejected)] : []),
+    ...(reports > 0 ? [t.reports({ count: reports })] : []),
+    ...(contributor.rejected > 0 ? [t.declinedBefore({ rejected: contributor.rejected })] : []),
   ];
   return (
     <section className="review-one" aria-label={contributionTitle(contribution)}>

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from 'diff';
-import { contributions as contributionsTexts } from '../search/texts.ts';
+import { contributions as contributionsTexts } from './texts.ts';
 
 /** A run of words: in both texts, only in the old one, or only in the new one. */
 export interface Run {
@@ -31,11 +31,11 @@ export function titleOfDiff(runs: readonly Run[]): string {
     if (change !== undefined) change[kind] = `${change[kind]} ${value.trim()}`.trim();
   }
   const [only] = changes;
-  if (only === undefined || changes.length > 1) return t.changes(changes.length);
-  if (only.removed === '') return t.added(shortTitle(only.added));
+  if (only === undefined || changes.length > 1) return t.changes({ count: changes.length });
+  if (only.removed === '') return t.added({ words: shortTitle(only.added) });
   return only.added === ''
-    ? t.removed(shortTitle(only.removed))
-    : t.replaced(shortTitle(only.removed), shortTitle(only.added));
+    ? t.removed({ words: shortTitle(only.removed) })
+    : t.replaced({ before: shortTitle(only.removed), after: shortTitle(only.added) });
 }
 
 /** The start of a text, for a title. */

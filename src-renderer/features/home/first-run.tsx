@@ -198,19 +198,22 @@ function NeedRow({ need, download }: { need: NeedView; download: Download | null
       <div className="grow">
         <b>{need.usedBy}</b>{' '}
         <span className="dim">
-          {choice === undefined ? t.asksFor(need.title) : t.asks(formatByteCount(choice.sizeBytes))}
+          {choice === undefined ? t.asksFor({ what: need.title }) : t.asks({ size: formatByteCount(choice.sizeBytes) })}
         </span>
       </div>
       {moving && (
         <span className="small" role="status">
-          {texts.models.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes))}
+          {texts.overview.downloading({
+            got: formatByteCount(download.receivedBytes),
+            all: formatByteCount(download.totalBytes),
+          })}
         </span>
       )}
       {!moving && choice?.kind === 'model' && (
         <Button
           size="compact-sm"
           variant="subtle"
-          aria-label={t.installFor(need.usedBy)}
+          aria-label={t.installFor({ work: need.usedBy })}
           loading={install.isPending}
           onClick={() => install.mutate(choice.name)}
         >

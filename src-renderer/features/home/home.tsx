@@ -156,7 +156,7 @@ function Running() {
       <span className="small dim truncate grow">{workOf(first).doing}</span>
       <span className="small num nowrap">
         {measureWords(first)}
-        {jobs.length > 1 && ` · ${t.more(jobs.length - 1)}`}
+        {jobs.length > 1 && ` · ${t.more({ count: jobs.length - 1 })}`}
       </span>
       <Progress size={3} value={first.progress.percent} aria-label={jobName(first)} className="slim-share" />
     </Link>

@@ -33,10 +33,16 @@ export function BegunCard({ item }: { item: LibraryItem }) {
       <span className="home-words">
         <b className="home-title">{item.title}</b>
         <span className="small num">
-          {isHeard ? clockTime(position.seconds ?? 0) : t.page(position?.page ?? 1, pages)}
+          {isHeard
+            ? clockTime(position.seconds ?? 0)
+            : pages === null
+              ? t.page({ page: position?.page ?? 1 })
+              : t.pageOf({ page: position?.page ?? 1, pages })}
         </span>
         {isHeard && seconds !== null && (
-          <span className="small dim num">{t.left(clockTime(Math.max(0, seconds - (position.seconds ?? 0))))}</span>
+          <span className="small dim num">
+            {t.left({ time: clockTime(Math.max(0, seconds - (position.seconds ?? 0))) })}
+          </span>
         )}
       </span>
     </ItemLink>

@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react';
 import type { Batch } from '../../api/generated/public.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { clockOfDay, countedNoun, formatWholeNumber, shortDate } from '../../components/format.ts';
+import { clockOfDay, formatWholeNumber, shortDate } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { workOfOperation } from '../../components/work.ts';
-import { batches as texts } from './texts.ts';
+import { shownLanguage } from '../../language/locale.ts';
+import { batches as texts } from './batch-texts.ts';
 
 const TONES: Readonly<Record<Batch['status'], Tone>> = { processing: 'busy', completed: 'good', cancelled: 'idle' };
 
 export function BatchState({ batch }: { batch: Batch }): ReactNode {
   const hasFailed = batch.status === 'completed' && batch.counts.failed > 0;
-  if (hasFailed) return <State tone="warn">{texts.doneFailed(formatWholeNumber(batch.counts.failed))}</State>;
+  if (hasFailed)
+    return <State tone="warn">{texts.doneFailed({ count: formatWholeNumber(batch.counts.failed) })}</State>;
   return <State tone={TONES[batch.status]}>{texts.states[batch.status]}</State>;
 }
 
@@ -22,24 +24,24 @@ export function batchJobCount({ counts }: Batch): number {
 export function batchName({ operation, counts, tags = [], createdAt }: BatchFacts): string {
   const { noun, plural } = workOfOperation(operation);
   const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
-  const items = countedNoun(formatWholeNumber(count), inSentence(noun), inSentence(plural));
+  const items = texts.counted({ count, noun: inSentence(noun), plural: inSentence(plural) });
   if (tags.length > 0) return `${tags.join(', ')}: ${items}`;
-  return texts.nameOfDay(items, shortDate(createdAt, serverNow()), clockOfDay(createdAt));
+  return texts.nameOfDay({ items, day: shortDate(createdAt, serverNow()), time: clockOfDay(createdAt) });
 }
 
 type BatchFacts = Pick<Batch, 'operation' | 'counts' | 'tags' | 'createdAt'>;
 
-/** A noun inside a sentence: `documents`, `PDF documents`. */
+/** A noun inside a sentence, in English: `documents`, `PDF documents`. */
 function inSentence(noun: string): string {
-  return /^[A-Z][a-z]/.test(noun) ? noun.charAt(0).toLowerCase() + noun.slice(1) : noun;
+  return shownLanguage() === 'en' && /^[A-Z][a-z]/.test(noun) ? noun.charAt(0).toLowerCase() + noun.slice(1) : noun;
 }
 
 /** `8 of 12 done, 1 failed`. */
 export function progressOf(batch: Batch): string {
   const { completed, failed, cancelled } = batch.counts;
   return [
-    texts.done(formatWholeNumber(completed), formatWholeNumber(batchJobCount(batch))),
-    ...(failed > 0 ? [texts.failed(formatWholeNumber(failed))] : []),
-    ...(cancelled > 0 ? [texts.cancelled(formatWholeNumber(cancelled))] : []),
+    texts.done({ count: formatWholeNumber(completed), all: formatWholeNumber(batchJobCount(batch)) }),
+    ...(failed > 0 ? [texts.failed({ count: formatWholeNumber(failed) })] : []),
+    ...(cancelled > 0 ? [texts.cancelled({ count: formatWholeNumber(cancelled) })] : []),
   ].join(', ');
 }

@@ -14,8 +14,9 @@ import { KeyEnded, keyFacts } from '../../components/made-by-key.tsx';
 import { Money } from '../../components/money.tsx';
 import { type Fact, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { perLanguage } from '../../language/locale.ts';
+import { batches as texts } from './batch-texts.ts';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
-import { batches as texts } from './texts.ts';
 
 const route = getRouteApi('/jobs/batches/$batchId');
 
@@ -31,7 +32,7 @@ export function BatchPage(): ReactNode {
     <>
       <Head batch={batch} />
       <PagedPanel list={list} count={items.length} title={texts.items} more={texts.moreItems} empty={null}>
-        <DataTable columns={COLUMNS} rows={items} rowKey={({ index }) => String(index)} />
+        <DataTable columns={COLUMNS()} rows={items} rowKey={({ index }) => String(index)} />
       </PagedPanel>
     </>
   );
@@ -112,11 +113,11 @@ function useActions({ batchId, status }: Batch) {
 
 const { itemColumns: titles } = texts;
 
-const COLUMNS: readonly Column<BatchItem>[] = [
+const COLUMNS = perLanguage((): readonly Column<BatchItem>[] => [
   {
     title: titles.item,
     cell: ({ index, fileName, sourceUrl, jobId }) => (
-      <JobLink name={fileName ?? sourceUrl ?? texts.file(String(index + 1))} jobId={jobId} />
+      <JobLink name={fileName ?? sourceUrl ?? texts.file({ number: String(index + 1) })} jobId={jobId} />
     ),
   },
   { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
@@ -125,4 +126,4 @@ const COLUMNS: readonly Column<BatchItem>[] = [
     align: 'right',
     cell: ({ endedAt }) => (endedAt === null ? '–' : <Time at={endedAt} />),
   },
-];
+]);

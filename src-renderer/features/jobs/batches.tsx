@@ -10,8 +10,9 @@ import { KeyWords } from '../../components/made-by-key.tsx';
 import { Money } from '../../components/money.tsx';
 import { Empty, PageHead, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { perLanguage } from '../../language/locale.ts';
+import { batches as texts } from './batch-texts.ts';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
-import { batches as texts } from './texts.ts';
 
 /** All batches, newest first. */
 export function Batches(): ReactNode {
@@ -30,7 +31,7 @@ export function Batches(): ReactNode {
           </Empty>
         }
       >
-        <DataTable columns={COLUMNS} rows={batches} rowKey={({ batchId }) => batchId} />
+        <DataTable columns={COLUMNS()} rows={batches} rowKey={({ batchId }) => batchId} />
       </PagedPanel>
     </>
   );
@@ -38,7 +39,7 @@ export function Batches(): ReactNode {
 
 const { columns: titles } = texts;
 
-const COLUMNS: readonly Column<Batch>[] = [
+const COLUMNS = perLanguage((): readonly Column<Batch>[] => [
   {
     title: titles.batch,
     cell: (batch) => (
@@ -63,4 +64,4 @@ const COLUMNS: readonly Column<Batch>[] = [
     cell: ({ paid }) => (paid === null ? texts.free : <Money amount={paid.amount} mode={paid.mode} />),
   },
   { title: titles.made, align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
-];
+]);

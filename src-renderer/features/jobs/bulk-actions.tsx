@@ -42,7 +42,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     try {
       const found = await gatherMatchingJobs(environment, filter, setCounting);
       setSelection(found.selection);
-      if (found.cut) notify({ message: texts.jobs.ceiling(formatWholeNumber(SELECTION_CEILING)) });
+      if (found.cut) notify({ message: texts.jobs.ceiling({ count: formatWholeNumber(SELECTION_CEILING) }) });
     } catch (error) {
       toastFailure(error);
     } finally {
@@ -53,17 +53,25 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
     const { done, left, why } = await apply(kind, chosen);
     // Keep the failed jobs selected for a retry.
     setSelection(new Map(left.map((job) => [job.jobId, job])));
-    const counts = [formatWholeNumber(done), formatWholeNumber(left.length)] as const;
-    if (left.length === 0) notify({ message: texts.jobs.bulkDone(counts[0]) });
-    else if (why === null) notify({ message: texts.jobs.bulkStopped(...counts) });
-    else notify({ color: 'orange', title: texts.jobs.bulkPartly(...counts), message: why.message });
+    if (left.length === 0) notify({ message: texts.jobs.bulkDone({ count: done }) });
+    else if (why === null)
+      notify({
+        message: texts.jobs.bulkStopped({ count: formatWholeNumber(done), left: formatWholeNumber(left.length) }),
+      });
+    else
+      notify({
+        color: 'orange',
+        title: texts.jobs.bulkPartly({ count: formatWholeNumber(done), failed: formatWholeNumber(left.length) }),
+        message: why.message,
+      });
   };
   if (progress !== null) return <Working progress={progress} onStop={stop} />;
   return (
     <Group className="bulk-bar panel-head" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed" role="status">
-        {counting !== null ? texts.jobs.gathering(formatWholeNumber(counting)) : null}
-        {counting === null && (selection.size > 0 ? texts.jobs.selected(formatWholeNumber(selection.size)) : shown)}
+        {counting !== null ? texts.jobs.gathering({ count: formatWholeNumber(counting) }) : null}
+        {counting === null &&
+          (selection.size > 0 ? texts.jobs.selected({ count: formatWholeNumber(selection.size) }) : shown)}
       </Text>
       <Group gap="xs">
         {/* One button for both actions, and never disabled while it counts: a disabled button loses the focus. */}
@@ -86,7 +94,7 @@ export function BulkBar({ filter, selection, setSelection, shown, nothing }: Bul
 
 /** During the action, the same jobs accept no other action, but it can be stopped. */
 function Working({ progress: { done, all }, onStop }: { progress: BulkProgress; onStop: () => void }) {
-  const said = texts.jobs.working(formatWholeNumber(done), formatWholeNumber(all));
+  const said = texts.jobs.working({ done: formatWholeNumber(done), all: formatWholeNumber(all) });
   return (
     <Group className="bulk-bar panel-head" justify="space-between" gap="sm" wrap="wrap">
       <Text size="sm" c="dimmed">
@@ -108,13 +116,16 @@ interface BulkButtonProps {
 
 function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
   const t = texts.jobs.bulk[kind];
-  const label = t.button(jobs.length === 0 ? '' : formatWholeNumber(jobs.length));
+  const label = t.button({ count: jobs.length });
   const gentle = kind === 'retry';
   const confirmBulkAction = () => {
     const named = jobs.slice(0, SAMPLE).map(jobName).join(', ');
-    const sample = jobs.length > SAMPLE ? texts.jobs.andMore(named, formatWholeNumber(jobs.length - SAMPLE)) : named;
+    const sample =
+      jobs.length > SAMPLE
+        ? texts.jobs.andMore({ names: named, more: formatWholeNumber(jobs.length - SAMPLE) })
+        : named;
     askFirst({
-      title: t.confirm(formatWholeNumber(jobs.length)),
+      title: t.confirm({ count: formatWholeNumber(jobs.length) }),
       about: `${sample}. ${t.about}`,
       yes: label,
       no: texts.jobs.keep,

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { JOB_ERRORS } from '../../api/generated/tables.ts';
-import { clockTime, formatByteCount, formatElapsedTime, formatWholeNumber, shortId } from '../../components/format.ts';
+import { clockTime, formatByteCount, formatElapsedTime, shortId } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
 import { JobState, jobStateTone } from '../../components/state.tsx';
 import { workOf } from '../../components/work.ts';
+import { perLocale } from '../../language/locale.ts';
+import { messages } from '../../language/start-messages.ts';
 import { type Fields, numberOrNull, objectFields, recordList, resultOf } from '../results/shapes.ts';
 import { job as texts } from './job-texts.ts';
 
@@ -28,7 +29,7 @@ export function jobFacts(job: Job, record: JobRecord | undefined): Fact[] {
         ? [state]
         : [
             {
-              said: job.error === undefined ? texts.facts.failed : JOB_ERRORS[job.error.code].heading,
+              said: job.error === undefined ? texts.facts.failed : messages.errors[job.error.code].heading,
               tone: 'bad' as const,
             },
           ]),
@@ -51,7 +52,7 @@ const FACT_TONES = { good: undefined, idle: undefined, bad: 'bad', busy: 'run', 
 function Ended({ job, record, word }: { job: Job; record: JobRecord | undefined; word: string }): ReactNode {
   const endedAt = record?.endedAt ?? job.updatedAt;
   const started = record?.stages[0]?.startedAt ?? record?.startedAt;
-  const took = started ? texts.facts.took(formatElapsedTime(Date.parse(endedAt) - Date.parse(started))) : '';
+  const took = started ? texts.facts.took({ time: formatElapsedTime(Date.parse(endedAt) - Date.parse(started)) }) : '';
   return (
     <>
       {word} <Time at={endedAt} />
@@ -69,7 +70,11 @@ const OWNER = 'owner';
 function jobPaymentFact(record: JobRecord | undefined): Fact {
   if (record?.payment == null) {
     const isOwn = record === undefined || record.accountId === OWNER;
-    return { said: isOwn ? texts.facts.free : `${texts.facts.free},${texts.facts.from(shortId(record.accountId))}` };
+    return {
+      said: isOwn
+        ? texts.facts.free
+        : `${texts.facts.free},${texts.facts.from({ account: shortId(record.accountId) })}`,
+    };
   }
   const { amount, mode, status } = record.payment;
   if (status === 'failed') return { said: texts.facts.notCharged };
@@ -77,7 +82,7 @@ function jobPaymentFact(record: JobRecord | undefined): Fact {
     said: (
       <span title={record.accountId}>
         <Money amount={amount} mode={mode} />
-        {texts.facts.from(shortId(record.accountId))}
+        {texts.facts.from({ account: shortId(record.accountId) })}
       </span>
     ),
   };
@@ -85,8 +90,8 @@ function jobPaymentFact(record: JobRecord | undefined): Fact {
 
 function madeWith(record: JobRecord | undefined): Fact[] {
   return [
-    ...(record?.keyName ? [{ said: texts.facts.madeWith(record.keyName) }] : []),
-    ...(record?.node ? [{ said: texts.facts.onNode(record.node) }] : []),
+    ...(record?.keyName ? [{ said: texts.facts.madeWith({ key: record.keyName }) }] : []),
+    ...(record?.node ? [{ said: texts.facts.onNode({ node: record.node }) }] : []),
   ];
 }
 
@@ -104,9 +109,9 @@ function factsByKind(job: Job, result: Fields): (string | null)[] {
       const facts = objectFields(result.document) ?? {};
       const pages = numberOrNull(facts.pages) ?? 1;
       return [
-        pages > 1 ? texts.facts.pages(formatWholeNumber(pages)) : null,
+        pages > 1 ? texts.facts.pages({ count: pages }) : null,
         languageCodeName(facts.language),
-        texts.facts.words(formatWholeNumber(numberOrNull(facts.words) ?? 0)),
+        texts.facts.words({ count: numberOrNull(facts.words) ?? 0 }),
       ];
     }
     case 'transcribe': {
@@ -119,28 +124,28 @@ function factsByKind(job: Job, result: Fields): (string | null)[] {
       return [
         length > 0 ? said(clockTime(length)) : null,
         languageCodeName(transcript.language),
-        speakers > 0 ? texts.facts.speakers(formatWholeNumber(speakers)) : null,
-        texts.facts.words(formatWholeNumber(numberOrNull(transcript.words) ?? 0)),
+        speakers > 0 ? texts.facts.speakers({ count: speakers }) : null,
+        texts.facts.words({ count: numberOrNull(transcript.words) ?? 0 }),
       ];
     }
     case 'crawl': {
       const pages = numberOrNull(objectFields(result.stats)?.pages) ?? recordList(result.pages).length;
       const languages = [...new Set(recordList(result.pages).map(({ language }) => languageCodeName(language)))];
-      return [texts.facts.pagesRead(formatWholeNumber(pages)), ...languages.slice(0, 3)];
+      return [texts.facts.pagesRead({ count: pages }), ...languages.slice(0, 3)];
     }
     case 'speak':
     case 'compose': {
       const length = numberOrNull(result.durationSeconds) ?? 0;
       const voice = objectFields(result.voice);
       const made = voice === null ? objectFields(result.music)?.genre : voice.name;
-      return [texts.facts.sound(clockTime(length)), typeof made === 'string' ? made : null];
+      return [texts.facts.sound({ length: clockTime(length) }), typeof made === 'string' ? made : null];
     }
     case 'write': {
       const content = typeof result.content === 'string' ? result.content : '';
       const words = content.split(/\s+/).filter((word) => word !== '').length;
       return [
-        texts.facts.words(formatWholeNumber(words)),
-        typeof result.model === 'string' ? texts.facts.model(result.model) : null,
+        texts.facts.words({ count: words }),
+        typeof result.model === 'string' ? texts.facts.model({ model: result.model }) : null,
       ];
     }
     default:
@@ -148,13 +153,13 @@ function factsByKind(job: Job, result: Fields): (string | null)[] {
   }
 }
 
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+const languages = perLocale((locale) => new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }));
 
 /** `English` for `en`; null for what is no language code. */
 function languageCodeName(code: unknown): string | null {
   if (typeof code !== 'string' || code === '' || code === 'auto') return null;
   try {
-    return languages.of(code) ?? null;
+    return languages().of(code) ?? null;
   } catch {
     return code;
   }

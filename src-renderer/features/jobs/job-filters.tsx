@@ -162,7 +162,7 @@ function JobViews(): ReactNode {
           {views.length > 0 && <Menu.Divider />}
           {views.map(({ name }) => (
             <Menu.Item key={name} color="red" onClick={() => keep.mutate(views.filter((view) => view.name !== name))}>
-              {t.forget(name)}
+              {t.forget({ name })}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -213,7 +213,7 @@ function More({ job, record, name }: HeadProps & { name: string }) {
   const removeJobUnlessUndone = () => {
     unlessUndone({
       id: `remove ${job.jobId}`,
-      message: texts.removing(name),
+      message: texts.removing({ name }),
       apply: () => api[environment].DELETE('/jobs/{jobId}', { params: { path: { jobId: job.jobId } } }),
     });
     void navigate({ to: '/jobs', search: {} });

@@ -10,7 +10,6 @@ import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useRef, 
 import { PAGES_PATH } from '../../api/base-path.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
-import { JOB_ERRORS } from '../../api/generated/tables.ts';
 import { useTimedText } from '../../api/server-time.ts';
 import { formatElapsedTime, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -22,6 +21,7 @@ import { Money } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { workOf } from '../../components/work.ts';
+import { messages } from '../../language/start-messages.ts';
 import { texts } from '../../texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
@@ -208,7 +208,7 @@ const JobCells = memo(function JobCells({ job, href, selected, onSelect }: JobRo
           type="checkbox"
           className="check"
           checked={selected}
-          aria-label={texts.jobs.select(name)}
+          aria-label={texts.jobs.select({ name })}
           onChange={(event) => onSelect(job, event.currentTarget.checked)}
         />
       </span>
@@ -261,7 +261,7 @@ function PlainCopy({ value, label }: { value: string; label: string }) {
     <button
       type="button"
       className="copy-plain"
-      aria-label={copied ? texts.common.copied : texts.common.copy(label)}
+      aria-label={copied ? texts.common.copied : texts.common.copy({ what: label })}
       onClick={() => void copyJobValue()}
     >
       <Icon name={copied ? 'check' : 'copy'} size={14} />
@@ -296,7 +296,7 @@ function ListedState({ job }: { job: ListedJob }): ReactNode {
   if (error !== undefined && error.code !== 'cancelled') {
     return (
       <State tone="bad">
-        <span title={`${error.message}\n${error.code}`}>{JOB_ERRORS[error.code].label}</span>
+        <span title={`${error.message}\n${error.code}`}>{messages.errors[error.code].label}</span>
       </State>
     );
   }

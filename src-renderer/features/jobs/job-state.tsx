@@ -17,6 +17,7 @@ import { measureWords } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { workOfOperation } from '../../components/work.ts';
+import { messages } from '../../language/start-messages.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
 import { LiveCrawl } from '../results/live-crawl.tsx';
 import { LiveTalk } from '../results/live-talk.tsx';
@@ -162,10 +163,10 @@ function Downloading({ title, choice, percent, onStop }: DownloadingProps) {
   const verifying = percent === 100;
   return (
     <>
-      <p role="status">{verifying ? texts.need.verifying(title) : texts.need.downloading(title)}</p>
+      <p role="status">{verifying ? texts.need.verifying({ title }) : texts.need.downloading({ title })}</p>
       <Progress value={percent} aria-label={title} />
       <p className="num">
-        {texts.need.received(formatByteCount((sizeBytes * percent) / 100), formatByteCount(sizeBytes))}
+        {texts.need.received({ got: formatByteCount((sizeBytes * percent) / 100), all: formatByteCount(sizeBytes) })}
       </p>
       <p className="dim">{texts.need.about}</p>
       {choice?.kind === 'model' && (
@@ -185,7 +186,7 @@ function Failed({ job, record }: StateProps) {
   const code = error?.code ?? 'internal';
   const cancelled = code === 'cancelled';
   const t = texts.failure;
-  const { heading } = JOB_ERRORS[code];
+  const { heading } = messages.errors[code];
   return (
     <section className="result plain-result" data-result aria-label={heading}>
       <div role={cancelled ? 'status' : 'alert'}>
@@ -203,7 +204,7 @@ function Failed({ job, record }: StateProps) {
         <Copy value={code} label={t.code} />
         {error !== undefined && (
           <span>
-            {t.attempts(error.attempts)}, {error.retryable ? t.retryable : t.final}
+            {t.attempts({ count: error.attempts })}, {error.retryable ? t.retryable : t.final}
           </span>
         )}
       </p>

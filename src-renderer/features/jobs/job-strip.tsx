@@ -42,7 +42,10 @@ export function JobStrip({ job, record, deliveries, open, onOpen }: JobStripProp
           name: 'timeline',
           icon: 'route',
           title: t.timeline,
-          note: t.steps(Math.max(1, record?.stages.length ?? 1), formatElapsedTime(runTimeOf(job, record))),
+          note: t.steps({
+            steps: Math.max(1, record?.stages.length ?? 1),
+            time: formatElapsedTime(runTimeOf(job, record)),
+          }),
           body: () => <JobTimeline {...{ job, record, deliveries }} />,
         },
         {
@@ -97,12 +100,12 @@ function webhooksNote(deliveries: readonly Delivery[]): string {
   const countJobDeliveries = (...statuses: Delivery['status'][]) =>
     deliveries.filter(({ status }) => statuses.includes(status)).length;
   const { none, delivered, waiting, failing } = texts.strip;
-  const parts: [number, (count: number) => string][] = [
+  const parts: [number, (values: { count: number }) => string][] = [
     [countJobDeliveries('delivered'), delivered],
     [countJobDeliveries('pending'), waiting],
     [countJobDeliveries('exhausted', 'cancelled'), failing],
   ];
-  const said = parts.filter(([number]) => number > 0).map(([number, word]) => word(number));
+  const said = parts.filter(([number]) => number > 0).map(([number, word]) => word({ count: number }));
   return said.join(', ') || none;
 }
 

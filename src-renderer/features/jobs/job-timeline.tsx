@@ -1,3 +1,4 @@
+import { perLocale } from '../../language/locale.ts';
 import '../../styles/timeline.css';
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
@@ -8,6 +9,7 @@ import { formatElapsedTime, formatMoneyAmount, fullTime, humanizeName, timeAgo }
 import { Icon } from '../../components/icon.tsx';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts as all } from '../../texts.ts';
+import { run as runTexts } from '../run/texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
 import { endpointName } from '../webhooks/endpoint-words.tsx';
 import { webhooks as webhookTexts } from '../webhooks/texts.ts';
@@ -39,7 +41,7 @@ export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
     <>
       <div className="timeline-head">
         <h2>{jobTexts.strip.timeline}</h2>
-        <span className="dim">{texts.span(clock.format(start), clock.format(end))}</span>
+        <span className="dim">{texts.span({ from: clock().format(start), to: clock().format(end) })}</span>
         <Button
           size="compact-sm"
           variant="subtle"
@@ -61,7 +63,7 @@ export function JobTimeline({ job, record, deliveries }: JobTimelineProps) {
 
 const COPIED_MS = 1500;
 
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
+const clock = perLocale((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hour12: false }));
 
 /** One line for each event: when it began, what it was, and how long it took. */
 function logOf(events: readonly TimelineEvent[]): string {
@@ -117,7 +119,7 @@ function paymentEvents(record: JobRecord | undefined, accepted: number): Timelin
     return [{ key: 'payment', label, tone: 'idle', from: accepted, to: accepted, note: texts.freeNote, said }];
   }
   const { amount, verifiedAt, settledAt } = record.payment;
-  const note = texts.paid(formatMoneyAmount(amount));
+  const note = texts.paid({ amount: formatMoneyAmount(amount) });
   const from = Date.parse(verifiedAt);
   return [{ key: 'payment', label, tone: 'good', from, to: Date.parse(settledAt ?? verifiedAt), note, said: note }];
 }
@@ -133,11 +135,11 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   if (started === null) return [];
   const to = ended ?? now;
   const note = formatElapsedTime(to - started);
-  const queueClass = record === undefined ? '' : texts.workers(record.queueClass);
+  const queueClass = record === undefined ? '' : texts.workers({ queueClass: record.queueClass });
   const attempts = record?.attempts ?? 1;
-  const again = attempts > 1 ? texts.attempts(attempts) : '';
-  const place = record?.node ? jobTexts.facts.onNode(record.node) : '';
-  const label = [texts.run, queueClass, again, place].filter((part) => part !== '').join(', ');
+  const again = attempts > 1 ? texts.attempts({ count: attempts }) : '';
+  const place = record?.node ? jobTexts.facts.onNode({ node: record.node }) : '';
+  const label = [runTexts, queueClass, again, place].filter((part) => part !== '').join(', ');
   const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];
@@ -172,12 +174,12 @@ const DELIVERY_TONES = { pending: 'warn', delivered: 'good', exhausted: 'bad', c
 
 function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   const { url, webhookName: name } = delivery;
-  const label = texts.webhook(url === null ? webhookTexts.noAddress : endpointName({ name, url }));
+  const label = texts.webhook({ host: url === null ? webhookTexts.noAddress : endpointName({ name, url }) });
   const attempts = 'attemptLog' in delivery ? delivery.attemptLog : [];
   const marks = attempts.map((attempt) => ({
     at: Date.parse(attempt.startedAt),
     tone: deliveryAttemptTone(attempt),
-    said: `${webhookTexts.attempt(attempt.number)}: ${attempt.response?.status ?? attempt.errorClass}`,
+    said: `${webhookTexts.attempt({ number: attempt.number })}: ${attempt.response?.status ?? attempt.errorClass}`,
   }));
   const from = Date.parse(delivery.createdAt);
   const to = Math.max(from, ...marks.map(({ at }) => at), marks.length > 0 ? from : Date.parse(delivery.updatedAt));

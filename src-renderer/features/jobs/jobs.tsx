@@ -9,11 +9,11 @@ import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, type Fact, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
+import { batches } from './batch-texts.ts';
 import { BulkBar, type Selection } from './bulk-actions.tsx';
 import { JobFilters } from './job-filters.tsx';
 import { JobList } from './job-list.tsx';
 import { dateRangeTimes } from './period.ts';
-import { batches } from './texts.ts';
 
 const route = getRouteApi('/jobs');
 
@@ -72,7 +72,7 @@ function JobsHere(): ReactNode {
           filter={filter}
           selection={current}
           setSelection={setSelection}
-          shown={list.data === undefined ? '' : texts.jobs.count(formatWholeNumber(jobs.length), list.hasNextPage)}
+          shown={list.data === undefined ? '' : texts.jobs.count({ shown: jobs.length, more: list.hasNextPage })}
           nothing={jobs.length === 0}
         />
         {(list.isPending || (looking && jobs.length === 0)) && <Skeletons rows={8} height={28} />}
@@ -124,8 +124,8 @@ function useFacts(): Fact[] {
   const { processing = 0, queued = 0 } = queue?.byStatus ?? {};
   const t = texts.jobs.counts;
   return [
-    ...(processing > 0 ? [{ said: t.running(formatWholeNumber(processing)), tone: 'run' as const }] : []),
-    ...(queued > 0 ? [{ said: t.queued(formatWholeNumber(queued)) }] : []),
+    ...(processing > 0 ? [{ said: t.running({ count: formatWholeNumber(processing) }), tone: 'run' as const }] : []),
+    ...(queued > 0 ? [{ said: t.queued({ count: formatWholeNumber(queued) }) }] : []),
   ];
 }
 

@@ -19,7 +19,7 @@ export function JobTags({ tags }: { tags: readonly string[] | undefined }): Reac
     <ul className="job-tags plain-list" aria-label={texts.jobs.tags.title}>
       {tags.map((tag) => (
         <li key={tag}>
-          <Link className="tag" to="/jobs" search={{ tag }} title={texts.jobs.tags.others(tag)}>
+          <Link className="tag" to="/jobs" search={{ tag }} title={texts.jobs.tags.others({ tag })}>
             {tag}
           </Link>
         </li>

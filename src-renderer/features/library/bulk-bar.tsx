@@ -24,7 +24,7 @@ export function BulkBar(props: BulkBarProps): ReactNode {
     // biome-ignore lint/a11y/useSemanticElements: a bar of buttons, not a group of fields.
     <div className="library-bulk" role="group" aria-label={texts.bulk.title}>
       <b className="num nowrap" role="status">
-        {texts.bulk.chosen(items.length)}
+        {texts.bulk.chosen({ count: items.length })}
       </b>
       <span className="faint small nowrap wide-only">{sumOf(items)}</span>
       <TagPicker
@@ -79,7 +79,7 @@ function sumOf(items: readonly LibraryItem[]): string {
   const pages = items.reduce((sum, item) => sum + (item.pages ?? 0), 0);
   const seconds = items.reduce((sum, item) => sum + (item.seconds ?? 0), 0);
   return [
-    ...(pages > 0 ? [texts.pages(pages)] : []),
+    ...(pages > 0 ? [texts.pages({ count: pages })] : []),
     ...(seconds > 0 ? [formatElapsedTime(seconds * SECOND_MS)] : []),
   ].join(', ');
 }
@@ -108,11 +108,11 @@ export function TagPicker({ items, counts, ...popover }: PickerProps & { counts:
     <PickPopover
       {...popover}
       {...{ choices }}
-      title={texts.pick.tags(items.length)}
+      title={texts.pick.tags({ count: items.length })}
       find={texts.pick.find.tags}
       icon="tag"
       all={items.length}
-      newName={texts.pick.newTag}
+      newName={(name) => texts.pick.newTag({ name })}
       maxLength={TAG_MAX}
       onSet={({ value }, wanted) => void changes.setTag(items, value, wanted)}
       onNew={(tag) => void changes.setTag(items, tag, true)}
@@ -139,11 +139,11 @@ export function CollectionPicker({ items, ...popover }: PickerProps) {
     <PickPopover
       {...popover}
       {...{ choices }}
-      title={texts.pick.collections(items.length)}
+      title={texts.pick.collections({ count: items.length })}
       find={texts.pick.find.collections}
       icon="folder"
       all={items.length}
-      newName={texts.pick.newCollection}
+      newName={(name) => texts.pick.newCollection({ name })}
       maxLength={NAME_MAX}
       onSet={({ value, name }, wanted) => void changes.setCollection(items, value, name, wanted)}
       onNew={(name) => void changes.makeCollection(name, items)}

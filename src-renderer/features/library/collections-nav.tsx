@@ -91,7 +91,7 @@ function Entry({ collection, onNavigate, onRename, onRemove }: EntryProps) {
       <span className="collection-count">{formatWholeNumber(count)}</span>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon className="collection-more" size="sm" variant="subtle" color="gray" aria-label={t.acts(name)}>
+          <ActionIcon className="collection-more" size="sm" variant="subtle" color="gray" aria-label={t.acts({ name })}>
             <Icon name="ellipsis" size={14} />
           </ActionIcon>
         </Menu.Target>
@@ -156,7 +156,7 @@ function useRemove(onGoing: (collectionId: string, isGoing: boolean) => void) {
     if (path === `/library/c/${collectionId}`) void navigate({ to: '/library' });
     unlessUndone({
       id: `collection ${collectionId}`,
-      message: t.removing(name),
+      message: t.removing({ name }),
       onUndo: () => onGoing(collectionId, false),
       apply: async () => {
         await api[environment].DELETE('/library/collections/{collectionId}', { params: { path: { collectionId } } });

@@ -12,9 +12,9 @@ import { useKeys } from '../../components/keys.ts';
 import { Empty, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { jobResultText } from '../jobs/job-head.tsx';
 import { type ListHandle, WindowList } from '../results/window-list.tsx';
+import { comparison as texts } from './comparison-texts.ts';
 import { useShowVersion } from './show-version.ts';
 import type { Change, Changes, Run } from './text-changes.ts';
-import { comparison as texts } from './texts.ts';
 
 const route = getRouteApi('/items/$itemId/compare');
 
@@ -44,19 +44,19 @@ export function Compare(): ReactNode {
           {item.data?.title ?? '…'}
         </Anchor>
       </div>
-      <PageHead title={texts.title(a, b)} facts={changes.data === undefined ? [] : factsOf(changes.data, a, b)}>
+      <PageHead title={texts.title({ a, b })} facts={changes.data === undefined ? [] : factsOf(changes.data, a, b)}>
         {item.data?.version !== b && other !== undefined && (
           <Button
             leftSection={<Icon name="check" />}
             loading={useVersion.isPending}
             onClick={() => useVersion.mutate(b)}
           >
-            {texts.use(b)}
+            {texts.use({ version: b })}
           </Button>
         )}
         {item.data?.version !== a && one !== undefined && (
           <Button variant="default" loading={useVersion.isPending} onClick={() => useVersion.mutate(a)}>
-            {texts.use(a)}
+            {texts.use({ version: a })}
           </Button>
         )}
       </PageHead>
@@ -68,7 +68,7 @@ export function Compare(): ReactNode {
           <div className="compare-heads">
             {[one, other].map(({ number, createdAt }) => (
               <h2 key={number}>
-                {texts.version(number)} <Time at={createdAt} />
+                {texts.version({ version: number })} <Time at={createdAt} />
                 {number === item.data?.version && <span className="tag">{texts.shown}</span>}
               </h2>
             ))}
@@ -85,7 +85,11 @@ export function Compare(): ReactNode {
 }
 
 function factsOf({ changed, wordsBefore, wordsAfter }: Changes, a: number, b: number): string[] {
-  return [texts.changes(changed), texts.words(a, wordsBefore), texts.words(b, wordsAfter)];
+  return [
+    texts.changes({ count: changed }),
+    texts.words({ version: a, count: wordsBefore }),
+    texts.words({ version: b, count: wordsAfter }),
+  ];
 }
 
 /** The whole text of a reading. */
@@ -171,8 +175,8 @@ function Sides({ changes, versions }: { changes: Changes; versions: readonly [nu
               onClick={() => setOpened((before) => new Set([...before, shown.from]))}
             >
               <Icon name="chevrons-up-down" size={14} />
-              {texts.fold(shown.change.blocks.length)}
-              <span className="num">{texts.foldWords(shown.change.words)}</span>
+              {texts.fold({ count: shown.change.blocks.length })}
+              <span className="num">{texts.foldWords({ count: shown.change.words })}</span>
             </button>
           );
         }
@@ -218,7 +222,7 @@ function Side({ runs, version }: { runs: readonly Run[] | null; version: number 
   if (runs === null) {
     return (
       <p className="compare-none">
-        <span className="compare-none-words">{texts.notIn(version)}</span>
+        <span className="compare-none-words">{texts.notIn({ version })}</span>
       </p>
     );
   }

@@ -43,7 +43,7 @@ export function Deleted(): ReactNode {
   const handle = useRef<ItemListHandle>(null);
   const confirmRemoval = (some: readonly LibraryItem[]) =>
     askFirst({
-      title: texts.nowTitle(some.length),
+      title: texts.nowTitle({ count: some.length }),
       about: texts.nowAbout,
       yes: texts.now,
       no: library.rename.keep,
@@ -57,7 +57,7 @@ export function Deleted(): ReactNode {
         </Anchor>
         <Icon name="chevron-right" size={14} />
       </div>
-      <PageHead title={texts.title} facts={[library.items(total), texts.about]}>
+      <PageHead title={texts.title} facts={[library.items({ count: total }), texts.about]}>
         <Button
           variant="default"
           c="var(--q-bad)"
@@ -109,7 +109,7 @@ function DeletedBar({ items, onBack, onNow }: DeletedBarProps) {
     // biome-ignore lint/a11y/useSemanticElements: a bar of buttons, not a group of fields.
     <div className="library-bulk" role="group" aria-label={library.bulk.title}>
       <b className="num nowrap" role="status">
-        {library.bulk.chosen(items.length)}
+        {library.bulk.chosen({ count: items.length })}
       </b>
       <Button leftSection={<Icon name="undo-2" />} onClick={onBack}>
         {texts.back}
@@ -123,5 +123,5 @@ function DeletedBar({ items, onBack, onNow }: DeletedBarProps) {
 
 function daysLeft({ deletedAt }: LibraryItem): string {
   if (deletedAt === null) return '';
-  return texts.left(KEPT_DAYS - Math.floor((serverNow() - Date.parse(deletedAt)) / DAY_MS));
+  return texts.left({ days: Math.max(0, KEPT_DAYS - Math.floor((serverNow() - Date.parse(deletedAt)) / DAY_MS)) });
 }

@@ -55,7 +55,7 @@ interface ExportDialogProps {
 /** Writes items as one file or into a folder, and shows before what is written. */
 export function ExportDialog({ items, followed, onClose }: ExportDialogProps): ReactNode {
   return (
-    <Modal opened={items.length > 0} onClose={onClose} size={680} title={texts.title(items.length)}>
+    <Modal opened={items.length > 0} onClose={onClose} size={680} title={texts.title({ count: items.length })}>
       {items.length > 0 && <ExportForm items={items} followed={followed} onClose={onClose} />}
     </Modal>
   );
@@ -125,7 +125,7 @@ function useExports({ ready, onClose }: { ready: readonly LibraryItem[]; onClose
       return name;
     },
     onSuccess: (name) => {
-      showToast({ icon: 'download', message: texts.done(name) });
+      showToast({ icon: 'download', message: texts.done({ name }) });
       onClose();
     },
   });
@@ -137,7 +137,7 @@ function useExports({ ready, onClose }: { ready: readonly LibraryItem[]; onClose
       }),
     onSuccess: ({ path, message }) => {
       void client.invalidateQueries({ queryKey: mirrorsKey(environment) });
-      showToast({ icon: 'folder', message: message ?? texts.started(path) });
+      showToast({ icon: 'folder', message: message ?? texts.started({ path }) });
       onClose();
     },
   });
@@ -189,7 +189,7 @@ function FolderField({ path, words, onPath, error }: FolderFieldProps) {
         leftSection={<Icon name="folder" size={14} />}
         onChange={(event) => onPath(event.currentTarget.value)}
       />
-      <Text size="sm">{texts.folderOf(words)}</Text>
+      <Text size="sm">{words === '' ? texts.folderOfAll : texts.folderOf({ filter: words })}</Text>
       <Text size="sm" c="dimmed">
         {texts.folderAbout}
       </Text>
@@ -202,15 +202,15 @@ function LeftOut({ items }: { items: readonly LibraryItem[] }) {
   if (items.length === 0) return null;
   const rest = items.length - NAMED;
   return (
-    <section className="export-preview" aria-label={texts.leftOut(items.length)}>
-      <h3>{texts.leftOut(items.length)}</h3>
+    <section className="export-preview" aria-label={texts.leftOut({ count: items.length })}>
+      <h3>{texts.leftOut({ count: items.length })}</h3>
       <ul className="plain-list">
         {items.slice(0, NAMED).map(({ itemId, title, state }) => (
           <li key={itemId} className="truncate">
             {title} <span className="faint">{library.states[state]}</span>
           </li>
         ))}
-        {rest > 0 && <li className="faint">{texts.rest(rest)}</li>}
+        {rest > 0 && <li className="faint">{texts.rest({ count: rest })}</li>}
       </ul>
     </section>
   );
@@ -229,7 +229,7 @@ function Preview({ items, way }: { items: readonly LibraryItem[]; way: keyof typ
             {title}
           </li>
         ))}
-        {rest > 0 && <li className="faint">{texts.rest(rest)}</li>}
+        {rest > 0 && <li className="faint">{texts.rest({ count: rest })}</li>}
       </ul>
     </section>
   );

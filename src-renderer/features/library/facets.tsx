@@ -79,7 +79,7 @@ function kindValues({ kinds }: LibraryCounts): Value[] {
         <span className={`kind k-${group}`}>
           <Icon name={icon} size={14} />
         </span>
-        {texts.kindName(kind)}
+        {texts.kinds[kind]}
       </>
     );
     return [{ value: kind, count, label }];
@@ -113,7 +113,7 @@ function Facet({ title, values, chosen, onChoose }: FacetProps) {
         {(hidden > 0 || isLong) && (
           <li>
             <UnstyledButton className="facet-more" onClick={() => setLong(!isLong)}>
-              {isLong ? texts.less : texts.more(hidden)}
+              {isLong ? texts.less : texts.more({ count: hidden })}
             </UnstyledButton>
           </li>
         )}

@@ -68,7 +68,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
       <Menu position="bottom-start">
         <Menu.Target>
           <Button variant="default" className="wide-only" leftSection={<Icon name="arrow-up-down" />}>
-            {texts.sort(order)}
+            {texts.orders[order]}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -78,7 +78,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
               leftSection={<Icon name={one === order ? 'check' : 'arrow-up-down'} size={14} />}
               onClick={() => onOrder(one)}
             >
-              {texts.sort(one)}
+              {texts.orders[one]}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
@@ -168,7 +168,7 @@ export function filterWords(
 
 function wordsOf(filter: ItemFilter, name: FilterName, names: ReadonlyMap<string, string>): string {
   const value = filter[name] ?? '';
-  if (name === 'kind' && filter.kind !== undefined) return texts.kindName(filter.kind);
+  if (name === 'kind' && filter.kind !== undefined) return texts.kinds[filter.kind];
   if (name === 'state' && filter.state !== undefined) return texts.states[filter.state];
   if (name === 'language') return languageName(value);
   if (name === 'source') return texts.sourceNames[filter.source ?? 'file'];
@@ -199,7 +199,7 @@ export function FilterChips({ filter, names, isCollection, isSaved, onFilter }: 
             <b>{value}</b>
             <button
               type="button"
-              aria-label={texts.drop(`${label}: ${value}`)}
+              aria-label={texts.drop({ filter: `${label}: ${value}` })}
               onClick={() => onFilter({ ...filter, [name]: undefined })}
             >
               <Icon name="x" size={14} />
@@ -231,7 +231,7 @@ function SaveFilter({ filter }: { filter: ItemFilter }) {
       showsError: true,
       onDone: () => {
         setOpened(false);
-        showToast({ icon: 'bookmark-plus', message: texts.saved(name) });
+        showToast({ icon: 'bookmark-plus', message: texts.saved({ name }) });
         setName('');
       },
     },

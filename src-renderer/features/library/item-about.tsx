@@ -50,7 +50,7 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
                     size="xs"
                     value={String(number)}
                     disabled={state !== 'ready'}
-                    label={t.version(number, number === item.version)}
+                    label={t.version({ number, isShown: number === item.version })}
                   />
                   <span className="faint small">
                     {state === 'ready' ? <Time at={createdAt} /> : library.states[state]}

@@ -78,9 +78,9 @@ export function ItemHead({ item, shown, job, record, onListen }: ItemHeadProps):
 function Facts({ item }: { item: LibraryItem }) {
   const { language, addedAt, words, kind } = item;
   const length = lengthOf(item);
-  const said = words === null ? null : library.words(words);
+  const said = words === null ? null : library.words({ count: words });
   const facts: ReactNode[] = [
-    ...(length === null ? [library.countedKind(kind, 1).slice(2)] : [length]),
+    ...(length === null ? [library.kindName(kind)] : [length]),
     ...(language === null ? [] : [languageName(language)]),
     ...(said === null || said === length ? [] : [said]),
     <>
@@ -151,10 +151,14 @@ function ItemTags({ item, picker, onPicker }: TagsProps) {
       ))}
       {item.tags.map((tag) => (
         <span key={tag} className="own-tag">
-          <Link to="/library" search={{ tag }} title={texts.tagged(tag)}>
+          <Link to="/library" search={{ tag }} title={texts.tagged({ tag })}>
             {tag}
           </Link>
-          <button type="button" aria-label={texts.dropTag(tag)} onClick={() => void changes.setTag([item], tag, false)}>
+          <button
+            type="button"
+            aria-label={texts.dropTag({ tag })}
+            onClick={() => void changes.setTag([item], tag, false)}
+          >
             <Icon name="x" size={14} />
           </button>
         </span>
@@ -220,7 +224,7 @@ function Versions({ item: { itemId, versions }, shown }: { item: LibraryItem; sh
             leftSection={<Icon name="history" size={14} />}
             rightSection={<Icon name="chevron-down" size={14} />}
           >
-            {texts.versionOf(shown, versions)}
+            {texts.versionOf({ version: shown, versions })}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -230,13 +234,13 @@ function Versions({ item: { itemId, versions }, shown }: { item: LibraryItem; sh
               leftSection={<Icon name={version === shown ? 'check' : 'history'} size={14} />}
               onClick={() => void navigate({ to: '/items/$itemId', params: { itemId }, search: { v: version } })}
             >
-              {texts.showVersion(version)}
+              {texts.showVersion({ version })}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
       <button type="button" className="link-button" onClick={compare}>
-        {texts.compareWith(other)}
+        {texts.compareWith({ version: other })}
       </button>
     </div>
   );
@@ -371,7 +375,7 @@ function useReadAgain(item: LibraryItem, job: Job | undefined, record: JobRecord
   if (item.state === 'reading') return null;
   return () =>
     void runAgain(environment, record, job.jobType).then(() => {
-      showToast({ icon: 'rotate-cw', message: texts.readingAgain(item.versions + 1) });
+      showToast({ icon: 'rotate-cw', message: texts.readingAgain({ version: item.versions + 1 }) });
       return client.invalidateQueries({ queryKey: libraryKey(environment) });
     }, toastFailure);
 }

@@ -365,7 +365,7 @@ const ListCells = memo(function ListCells({ item, href, chosen, last }: CellsPro
           type="checkbox"
           className="check"
           checked={chosen}
-          aria-label={texts.choose(title)}
+          aria-label={texts.choose({ title })}
           // The click of the list chooses.
           onChange={() => {}}
         />
@@ -375,8 +375,8 @@ const ListCells = memo(function ListCells({ item, href, chosen, last }: CellsPro
         <a href={href} data-open className="row-link" title={title}>
           {title}
         </a>
-        {notes > 0 && <Mark icon="sticky-note" count={notes} label={texts.notes(notes)} />}
-        {versions > 1 && <Mark icon="history" count={versions} label={texts.versions(versions)} />}
+        {notes > 0 && <Mark icon="sticky-note" count={notes} label={texts.notes({ count: notes })} />}
+        {versions > 1 && <Mark icon="history" count={versions} label={texts.versions({ count: versions })} />}
       </span>
       <span role="cell" className={`item-length kind k-${KIND_LOOKS[kind].group}`}>
         <Icon name={KIND_LOOKS[kind].icon} size={14} />
@@ -413,7 +413,7 @@ function Mark({ icon, count, label }: { icon: 'sticky-note' | 'history'; count: 
 /** Its length, or what becomes of it. */
 function ItemFact({ item }: { item: LibraryItem }): ReactNode {
   if (item.state !== 'ready') return <span data-state={item.state}>{texts.states[item.state]}</span>;
-  return <span className="num">{lengthOf(item) ?? texts.countedKind(item.kind, 1).slice(2)}</span>;
+  return <span className="num">{lengthOf(item) ?? texts.kindName(item.kind)}</span>;
 }
 
 interface GridCellProps extends CellsProps {
@@ -447,7 +447,7 @@ const GridCell = memo(function GridCell({ item, index, href, chosen, isCurrent, 
         type="checkbox"
         className="check card-check"
         checked={chosen}
-        aria-label={texts.choose(title)}
+        aria-label={texts.choose({ title })}
         // The click of the list chooses.
         onChange={() => {}}
       />

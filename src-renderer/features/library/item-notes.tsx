@@ -60,7 +60,7 @@ function noteText({ quote, text, position }: LibraryNote): string {
 /** `page 4`, `12:21`; empty without a place. */
 function placeWords(position: LibraryNote['position']): string {
   if (position?.seconds !== undefined) return clockTime(position.seconds);
-  return position?.page === undefined ? '' : texts.notes.page(position.page);
+  return position?.page === undefined ? '' : texts.notes.page({ page: position.page });
 }
 
 interface NoteProps {
@@ -100,7 +100,8 @@ function useNoteChanges(
     () => api[environment].DELETE('/library/items/{itemId}/notes/{noteId}', { params: { path } }),
     {
       renews,
-      onDone: () => showToast({ icon: 'trash-2', message: texts.notes.removed(kind), onUndo: () => again.mutate() }),
+      onDone: () =>
+        showToast({ icon: 'trash-2', message: texts.notes.removed({ kind }), onUndo: () => again.mutate() }),
     },
   );
   return { change, remove };
@@ -116,7 +117,7 @@ function Note({ note, version, onGo }: NoteProps) {
       <div className="own-note-head">
         <span>
           {texts.notes.you} <Time at={createdAt} />
-          {note.version !== version && `, ${texts.notes.ofVersion(note.version)}`}
+          {note.version !== version && `, ${texts.notes.ofVersion({ version: note.version })}`}
         </span>
         {position !== null && (
           <button type="button" className="link-button" onClick={() => onGo({ ...position })}>

@@ -5,6 +5,7 @@ import { clockTime } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { languageName as nameOfCode } from '../../components/language-name.ts';
 import type { Kind } from '../../components/work.ts';
+import { perLocale } from '../../language/locale.ts';
 import { library as texts } from './texts.ts';
 
 interface KindLook {
@@ -29,8 +30,8 @@ type Sized = Pick<LibraryItem, 'kind' | 'pages' | 'words' | 'seconds'>;
 /** `42 pages`, `48:10`, `240 words`; null where nothing is known. */
 export function lengthOf({ kind, pages, words, seconds }: Sized): string | null {
   if (seconds !== null && (kind === 'talk' || kind === 'sound')) return clockTime(seconds);
-  if (pages !== null && (kind === 'site' || pages > 1 || words === null)) return texts.pages(pages);
-  return words === null ? null : texts.words(words);
+  if (pages !== null && (kind === 'site' || pages > 1 || words === null)) return texts.pages({ count: pages });
+  return words === null ? null : texts.words({ count: words });
 }
 
 /** Where an item comes from, for people: the name of its file, or its address without the protocol. */
@@ -55,14 +56,18 @@ export function localDay(iso: string): string {
   return [date.getFullYear(), ...parts].join('-');
 }
 
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-const dayOfPast = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const weekday = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' }),
+);
+const dayOfPast = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+);
 
 /** `Today` and `Monday 23 November`; the name is empty for other days. */
 export function dayWords(day: string, now: number): { name: string; date: string } {
   const noon = new Date(`${day}T12:00`);
   const isThisYear = noon.getFullYear() === new Date(now).getFullYear();
-  const date = (isThisYear ? weekday : dayOfPast).format(noon);
+  const date = (isThisYear ? weekday() : dayOfPast()).format(noon);
   if (day === localDay(new Date(now).toISOString())) return { name: texts.today, date };
   const before = new Date(now);
   before.setDate(before.getDate() - 1);

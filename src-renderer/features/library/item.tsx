@@ -120,9 +120,9 @@ function OtherVersion({ item: { itemId, version }, shown }: { item: LibraryItem;
   const useVersion = useShowVersion(itemId);
   return (
     <div className="note-wait">
-      <span className="grow">{texts.otherVersion(shown, version)}</span>
+      <span className="grow">{texts.otherVersion({ shown, kept: version })}</span>
       <Button size="xs" variant="default" loading={useVersion.isPending} onClick={() => useVersion.mutate(shown)}>
-        {texts.useVersion(shown)}
+        {texts.useVersion({ version: shown })}
       </Button>
     </div>
   );
@@ -195,7 +195,7 @@ function useItemLayer(item: LibraryItem, shown: number) {
     panes: [
       {
         value: 'notes',
-        label: texts.panes.notes(notes.length),
+        label: texts.panes.notes({ count: notes.length }),
         content: (
           <ItemNotes {...{ itemId, notes, writing }} version={shown} onWritten={() => setWriting(null)} onGo={setAim} />
         ),

@@ -89,7 +89,7 @@ function KnownForm({ upload, others }: KnownFormProps) {
         <span className="grow">
           {others.length > 0 && (
             <Checkbox
-              label={t.others(others.length)}
+              label={t.others({ count: others.length })}
               checked={isForAll}
               onChange={(event) => setForAll(event.currentTarget.checked)}
             />
@@ -107,7 +107,7 @@ function KnownForm({ upload, others }: KnownFormProps) {
 }
 
 function wordsOf(way: (typeof WAYS)[number], { versions, deletedAt }: LibraryItem) {
-  if (way === 'again') return { name: t.again(versions + 1), about: t.againAbout };
+  if (way === 'again') return { name: t.again({ version: versions + 1 }), about: t.againAbout };
   return deletedAt === null ? { name: t.open, about: t.openAbout } : { name: t.back, about: t.backAbout };
 }
 
@@ -115,9 +115,9 @@ function factsOf({ source, item }: KnownUpload): [string, string][] {
   const now = serverNow();
   const { notes, tags, collections, deletedAt } = item;
   const rows: [string, string][] = [
-    [t.given(source.file !== null), source.address ?? source.name],
+    [t.given({ isFile: source.file !== null }), source.address ?? source.name],
     [t.here, item.title],
-    [t.added, t.addedFrom(shortDate(item.addedAt, now), sourceName(item))],
+    [t.added, t.addedFrom({ day: shortDate(item.addedAt, now), source: sourceName(item) })],
     [t.same, source.file === null ? t.sameAddress : t.sameBytes],
     [t.yours, t.own({ notes, tags: tags.length, collections: collections.length })],
   ];

@@ -336,9 +336,9 @@ function totalFacts(total: number | undefined, all: number | undefined, counts: 
   if (total === undefined) return [];
   const { pages = 0, seconds = 0, bytes = 0 } = counts ?? {};
   return [
-    all === undefined || all === total ? texts.items(total) : texts.itemsOf(total, all),
-    pages > 0 && texts.pages(pages),
-    seconds >= 1 && texts.hours(seconds),
+    all === undefined || all === total ? texts.items({ count: total }) : texts.itemsOf({ count: total, all }),
+    pages > 0 && texts.pages({ count: pages }),
+    seconds >= 1 && texts.spokenTime(seconds),
     bytes > 0 && formatByteCount(bytes),
   ].filter((fact) => fact !== false);
 }
@@ -384,12 +384,14 @@ function NoneFound({ filter, names, collectionId, onFilter }: NoneFoundProps) {
   const words = filterWords(withoutCollection(filter, collectionId), names);
   return (
     <Empty icon="list-filter" title={texts.none.title}>
-      <p>{texts.none.about(words.map(({ label, value }) => `${label.toLowerCase()} “${value}”`).join(', '))}</p>
+      <p>
+        {texts.none.about({ filters: words.map(({ label, value }) => `${label.toLowerCase()} “${value}”`).join(', ') })}
+      </p>
       <div className="ways">
         {words.length > 1 &&
           words.map(({ name, label }) => (
             <Button key={name} size="xs" variant="default" onClick={() => onFilter({ ...filter, [name]: undefined })}>
-              {texts.none.without(label.toLowerCase())}
+              {texts.none.without({ filter: label.toLowerCase() })}
             </Button>
           ))}
         <Button size="xs" variant="default" onClick={() => onFilter(baseFilter(collectionId))}>

@@ -90,7 +90,7 @@ function Pick({ title, find, icon, choices, all, newName, maxLength, onSet, onNe
       />
       <ul className="plain-list">
         {offered.map((choice) => (
-          <PickRow key={choice.value} {...{ choice, all, onSet }} said={texts.items(choice.count)} />
+          <PickRow key={choice.value} {...{ choice, all, onSet }} said={texts.items({ count: choice.count })} />
         ))}
         {words !== '' && exact === undefined && (
           <NewRow
@@ -110,7 +110,9 @@ function Pick({ title, find, icon, choices, all, newName, maxLength, onSet, onNe
               <PickRow
                 key={choice.value}
                 {...{ choice, all, onSet }}
-                said={all === 1 ? '' : texts.pick.on(choice.here, all)}
+                said={
+                  all === 1 ? '' : choice.here === all ? texts.pick.onAll : texts.pick.on({ count: choice.here, all })
+                }
               />
             ))}
           </ul>

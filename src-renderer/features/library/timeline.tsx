@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { LibraryCounts } from '../../api/generated/public.ts';
+import { perLocale } from '../../language/locale.ts';
 import { library as texts } from './texts.ts';
 
 interface TimelineProps {
@@ -10,7 +11,7 @@ interface TimelineProps {
   onGo: (index: number) => void;
 }
 
-const monthName = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
+const monthName = perLocale((locale) => new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' }));
 
 /** Months with a mark of their own; older ones stand by their year. */
 const NAMED = 18;
@@ -55,7 +56,7 @@ function marksOf(months: LibraryCounts['months']): Mark[] {
     if (year !== known) marks.push({ month, label: year, full: year, isYear: true, first });
     known = year;
     if (place < NAMED) {
-      const name = monthName.format(new Date(`${month}-01T00:00:00Z`));
+      const name = monthName().format(new Date(`${month}-01T00:00:00Z`));
       marks.push({ month, label: name, full: `${name} ${year}`, isYear: false, first });
     }
     first += count;

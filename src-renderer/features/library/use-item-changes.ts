@@ -52,27 +52,31 @@ function changesBy(changeItems: ChangeItems) {
       const items = all.filter(({ tags }) => tags.includes(tag) !== wanted);
       const [add, remove]: Change[] = [{ addTags: [tag] }, { removeTags: [tag] }];
       const [change = {}, back = {}] = wanted ? [add, remove] : [remove, add];
-      const message = wanted ? texts.pick.tagged(tag) : texts.pick.untagged(tag);
+      const message = wanted ? texts.pick.tagged({ tag }) : texts.pick.untagged({ tag });
       return changeItems(items, change, { message, icon: 'tag', undo: { items, change: back } });
     },
     setCollection: (all: readonly LibraryItem[], id: string, name: string, wanted: boolean) => {
       const items = all.filter(({ collections }) => collections.includes(id) !== wanted);
       const [add, remove]: Change[] = [{ addTo: [id] }, { removeFrom: [id] }];
       const [change = {}, back = {}] = wanted ? [add, remove] : [remove, add];
-      const message = wanted ? texts.pick.collected(name) : texts.pick.uncollected(name);
+      const message = wanted ? texts.pick.collected({ name }) : texts.pick.uncollected({ name });
       return changeItems(items, change, { message, icon: 'folder-plus', undo: { items, change: back } });
     },
     remove: (items: readonly LibraryItem[]) =>
       changeItems(
         items,
         { deleted: true },
-        { message: texts.bulk.removed(items.length), icon: 'trash-2', undo: { items, change: { deleted: false } } },
+        {
+          message: texts.bulk.removed({ count: items.length }),
+          icon: 'trash-2',
+          undo: { items, change: { deleted: false } },
+        },
       ),
     bringBack: (items: readonly LibraryItem[]) =>
       changeItems(
         items,
         { deleted: false },
-        { message: texts.deleted.backAbout(items.length), undo: { items, change: { deleted: true } } },
+        { message: texts.deleted.backAbout({ count: items.length }), undo: { items, change: { deleted: true } } },
       ),
   };
 }
@@ -87,7 +91,7 @@ function changesIn(environment: EnvironmentName, changeItems: ChangeItems, renew
           const params = { path: { itemId }, query: { now: 'true' as const } };
           await api[environment].DELETE('/library/items/{itemId}', { params });
         }
-        showToast({ message: texts.deleted.gone(items.length), icon: 'trash-2' });
+        showToast({ message: texts.deleted.gone({ count: items.length }), icon: 'trash-2' });
       } catch (error) {
         toastFailure(error);
       }
@@ -98,7 +102,7 @@ function changesIn(environment: EnvironmentName, changeItems: ChangeItems, renew
       try {
         const { data } = await api[environment].POST('/library/collections', { body: { name } });
         if (data === undefined) return;
-        await changeItems(items, { addTo: [data.collectionId] }, { message: texts.pick.collected(name) });
+        await changeItems(items, { addTo: [data.collectionId] }, { message: texts.pick.collected({ name }) });
       } catch (error) {
         toastFailure(error);
       }

@@ -47,7 +47,7 @@ export function useLibraryActs({ items, total, filter, deleted }: Listed): Libra
   const [exported, exportItems] = useState(NOTHING);
   const [renamed, rename] = useState<LibraryItem | null>(null);
   const gather = (then: (items: Some) => void) => {
-    if (total > SELECTION_MAX) notify({ message: texts.bulk.most(SELECTION_MAX) });
+    if (total > SELECTION_MAX) notify({ message: texts.bulk.most({ count: SELECTION_MAX }) });
     void gatherItems(environment, filter, { total, deleted }).then(then, toastFailure);
   };
   const selectAll = () => gather((found) => selection.choose(found, true));

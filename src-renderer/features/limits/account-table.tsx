@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { Money, modeOf } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { Sparkline } from '../../components/plots.tsx';
+import { perLanguage } from '../../language/locale.ts';
 import { accountName, type PlannedAccount } from './change-plan.ts';
 import { PlanMenu } from './plan-menu.tsx';
 import { limits as limitsTexts } from './texts.ts';
@@ -91,7 +92,7 @@ export function AccountTable({ accounts, limits, search, onCustom }: AccountTabl
   const owner: Line = { account: null, usage: undefined, hour: undefined, lastSeen: null, paid: null };
   const showsOwner = t.you.toLowerCase().includes(search) || t.owner.toLowerCase().includes(search);
   const columns: readonly Column<Line>[] = [
-    ...USAGE_COLUMNS,
+    ...USAGE_COLUMNS(),
     {
       title: titles.plan,
       align: 'right',
@@ -109,7 +110,7 @@ export function AccountTable({ accounts, limits, search, onCustom }: AccountTabl
     <>
       {lines.length === 0 && (
         <p className="dim" role="status">
-          {search === '' ? `${t.noAccounts}. ${t.noAccountsWhy}` : t.notFound(search)}
+          {search === '' ? `${t.noAccounts}. ${t.noAccountsWhy}` : t.notFound({ search })}
         </p>
       )}
       {rows.length > 0 && (
@@ -119,7 +120,7 @@ export function AccountTable({ accounts, limits, search, onCustom }: AccountTabl
   );
 }
 
-const USAGE_COLUMNS: readonly Column<Line>[] = [
+const USAGE_COLUMNS = perLanguage((): readonly Column<Line>[] => [
   { title: titles.account, cell: ({ account }) => <Name account={account} /> },
   {
     title: titles.requests,
@@ -173,7 +174,7 @@ const USAGE_COLUMNS: readonly Column<Line>[] = [
       <span className="faint">{lastSeen === null ? limitsTexts.now : <Time at={lastSeen} />}</span>
     ),
   },
-];
+]);
 
 /** Requests of the last hour by minute, as high as the plan allows; minutes with refused requests are red. */
 function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number }) {
@@ -181,7 +182,11 @@ function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number })
   const { passed = [], refused = [] } = hour ?? {};
   const total = [...passed, ...refused].reduce((sum, count) => sum + count, 0);
   if (total === 0) return <span className="faint">{t.noRequests}</span>;
-  const label = t.hourOf(formatWholeNumber(total), formatWholeNumber(Math.max(...passed)), formatWholeNumber(limit));
+  const label = t.hourOf({
+    requests: total,
+    most: formatWholeNumber(Math.max(...passed)),
+    limit: formatWholeNumber(limit),
+  });
   return (
     <span title={label} className="account-hour">
       <Sparkline
@@ -264,7 +269,7 @@ function Share({ used, of, label, isOver }: ShareProps) {
       <span className="usage-bar" data-tone={tone} aria-hidden="true">
         <span style={{ width: `${100 * share}%` }} />
       </span>
-      <span className="figures nowrap">{t.of(formatWholeNumber(used), formatWholeNumber(of))}</span>
+      <span className="figures nowrap">{t.of({ used: formatWholeNumber(used), limit: formatWholeNumber(of) })}</span>
     </div>
   );
 }

@@ -39,9 +39,9 @@ export function usePlanChange(
       showsError,
       onDone: (_, { to, before }) => {
         const id = `plan ${accountId}`;
-        const said = [accountName(accountId), t.planNames[to.plan]] as const;
-        if (before === null) showToast({ id, message: t.undone(...said) });
-        else showToast({ id, message: t.saved(...said), onUndo: () => change.mutate({ to: before, before: null }) });
+        const said = { account: accountName(accountId), plan: t.planNames[to.plan] };
+        if (before === null) showToast({ id, message: t.undone(said) });
+        else showToast({ id, message: t.saved(said), onUndo: () => change.mutate({ to: before, before: null }) });
       },
     },
   );

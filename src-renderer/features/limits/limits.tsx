@@ -72,8 +72,8 @@ function limitsFacts({ usage }: LimitsView) {
   const t = limitsTexts;
   const full = usage.filter(isAccountFull).length;
   return [
-    t.active(formatWholeNumber(usage.length)),
-    ...(full === 0 ? [] : [{ said: t.atLimit(formatWholeNumber(full)), tone: 'bad' as const }]),
+    t.active({ accounts: usage.length }),
+    ...(full === 0 ? [] : [{ said: t.atLimit({ accounts: full }), tone: 'bad' as const }]),
   ];
 }
 
@@ -88,10 +88,7 @@ function Plans({ limits: { plans } }: { limits: LimitsView }) {
           <div className="small dim">
             {name === 'enterprise'
               ? t.custom
-              : t.planFigures(
-                  formatWholeNumber(plans[name].requestsPerMinute),
-                  formatWholeNumber(plans[name].concurrency),
-                )}
+              : t.planFigures({ requests: plans[name].requestsPerMinute, jobs: plans[name].concurrency })}
           </div>
           <div className="small faint">{t.planUses[name]}</div>
         </div>
@@ -123,7 +120,7 @@ function LastHour({ limits: { lastHour } }: { limits: LimitsView }) {
           { name: 'refused', label: t.refusedOnes, colour: 'var(--q-bad)' },
         ]}
         label={t.lastHour}
-        top={t.aMinute(formatWholeNumber(most))}
+        top={t.aMinute({ most: formatWholeNumber(most) })}
         height={72}
         legend
       />

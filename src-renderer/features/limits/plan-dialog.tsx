@@ -62,7 +62,8 @@ export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): React
 }
 
 function whatIfText({ data, error }: { data: WhatIf | undefined; error: Error | null }): string {
-  if (data !== undefined) return limitsTexts.whatIfSaid(data.requests, data.refused, data.slotsOver);
+  if (data !== undefined)
+    return limitsTexts.whatIfSaid({ requests: data.requests, refused: data.refused, over: data.slotsOver });
   return error?.message ?? texts.common.loading;
 }
 

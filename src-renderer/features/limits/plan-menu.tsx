@@ -1,7 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { LimitsView } from '../../api/generated/owner.ts';
-import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
 import { limits as limitsTexts } from './texts.ts';
@@ -19,7 +18,7 @@ export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode
   const change = usePlanChange(account);
   const t = limitsTexts;
   const planFiguresText = (of: LimitsView['bounds']) =>
-    t.planFigures(formatWholeNumber(of.requestsPerMinute), formatWholeNumber(of.concurrency));
+    t.planFigures({ requests: of.requestsPerMinute, jobs: of.concurrency });
   const chooseLimitPlan = (name: 'studio' | 'production') => {
     if (name !== plan.plan) change.mutate({ to: { plan: name }, before: plan });
   };
@@ -30,14 +29,14 @@ export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode
           variant="default"
           size="xs"
           rightSection={<Icon name="chevron-down" size={14} />}
-          aria-label={t.changePlan(accountId, t.planNames[plan.plan])}
+          aria-label={t.changePlan({ account: accountId, plan: t.planNames[plan.plan] })}
           loading={change.isPending}
         >
           {t.planNames[plan.plan]}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label ta="start">{t.planOf(accountName(accountId))}</Menu.Label>
+        <Menu.Label ta="start">{t.planOf({ account: accountName(accountId) })}</Menu.Label>
         {(['studio', 'production'] as const).map((name) => (
           <Choice
             key={name}

@@ -69,7 +69,7 @@ function OpenReading({ item, reading, onVoice, onAgain, onRemove, onClose }: Ope
       <audio ref={player.element} {...player.events} />
       <div className="listen-head">
         <strong>{t.title}</strong>
-        <span className="small dim grow">{t.by(reading.voice.name)}</span>
+        <span className="small dim grow">{t.by({ voice: reading.voice.name })}</span>
         <ActionIcon variant="subtle" color="gray" aria-label={t.close} onClick={onClose}>
           <Icon name="x" />
         </ActionIcon>
@@ -128,7 +128,7 @@ function Controls({ reading, player, onVoice }: ControlsProps) {
       <Select
         className="listen-pace"
         aria-label={t.pace}
-        data={PACES.map((pace) => ({ value: String(pace), label: t.paceOf(pace) }))}
+        data={PACES.map((pace) => ({ value: String(pace), label: t.paceOf({ rate: pace }) }))}
         defaultValue="1"
         allowDeselect={false}
         onChange={(pace) => {
@@ -189,9 +189,11 @@ function ListenFoot({ reading, title, onRemove }: { reading: Reading; title: str
   const path = (form: string) => apiPath(environment, `/library/items/${reading.itemId}/reading/files/${form}`);
   return (
     <div className="listen-foot small">
-      {reading.state === 'reading' && <span>{t.spoken(reading.spokenParts, reading.parts.length)}</span>}
+      {reading.state === 'reading' && (
+        <span>{t.spoken({ percent: Math.floor((100 * reading.spokenParts) / reading.parts.length) })}</span>
+      )}
       {unread !== null && <span className="dim">{unread}</span>}
-      {reading.unspoken > 0 && <span className="dim">{t.unspoken(reading.unspoken)}</span>}
+      {reading.unspoken > 0 && <span className="dim">{t.unspoken({ count: reading.unspoken })}</span>}
       <span className="grow" />
       {reading.files.length > 0 && (
         <Menu position="bottom-end">
@@ -230,7 +232,11 @@ function useLockScreen(item: LibraryItem, { chapters, parts, voice }: Reading, p
   useEffect(() => {
     const { mediaSession } = navigator;
     if (mediaSession === undefined) return;
-    mediaSession.metadata = new MediaMetadata({ title: chapter, artist: t.by(voice.name), album: item.title });
+    mediaSession.metadata = new MediaMetadata({
+      title: chapter,
+      artist: t.by({ voice: voice.name }),
+      album: item.title,
+    });
     mediaSession.setActionHandler('play', () => acts.current.toggle());
     mediaSession.setActionHandler('pause', () => acts.current.toggle());
     mediaSession.setActionHandler('seekbackward', () => acts.current.skip(-BACK_SECONDS));

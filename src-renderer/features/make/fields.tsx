@@ -69,7 +69,7 @@ function SpeakFields({ prompt, settings, set }: FieldsProps) {
 
 /** `a little slower` */
 function paceWords(speed: number): string {
-  return t.paces.find(([upTo]) => speed <= upTo)?.[1] ?? '';
+  return t.pace(speed);
 }
 
 function Pace({ value, onChange }: { value: number; onChange: (speed: number) => void }) {

@@ -57,7 +57,7 @@ export function Make(): ReactNode {
 
 /** Words as people count them; scripts without spaces count by the browser's rules. */
 function wordCount(text: string): number {
-  const words = new Intl.Segmenter('en', { granularity: 'word' }).segment(text);
+  const words = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
   return [...words].filter(({ isWordLike }) => isWordLike).length;
 }
 
@@ -100,7 +100,7 @@ function MakeForm({ kind, request: earlier }: MakeFormProps) {
             maxRows={18}
             value={prompt}
             error={lacks && words === 0 ? t.nothing : undefined}
-            description={words > 0 && (kind === 'speak' ? t.spoken(words, settings.speed) : t.words(words))}
+            description={words > 0 && (kind === 'speak' ? t.spokenFor(words, settings.speed) : t.words({ words }))}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
             onChange={(event) => setPrompt(event.currentTarget.value)}
             onKeyDown={(event) => {

@@ -31,14 +31,14 @@ export function Presets({ kind, settings, onChange }: PresetsProps) {
   const choose = (preset: Partial<MakeSettings>) => onChange({ ...USUAL, ...preset });
   const removeOwn = (preset: OwnPreset) => {
     saveOwn(own.filter((one) => one !== preset));
-    showToast({ message: t.presetRemoved(preset.name), icon: 'trash-2', onUndo: () => saveOwn(own) });
+    showToast({ message: t.presetRemoved({ name: preset.name }), icon: 'trash-2', onUndo: () => saveOwn(own) });
   };
   const savePreset = () => {
     const name = named?.trim() ?? '';
     if (name === '') return;
     saveOwn([...own.filter((one) => one.name !== name), { name, settings: current }]);
     setNamed(null);
-    showToast({ message: t.presetSaved(name) });
+    showToast({ message: t.presetSaved({ name }) });
   };
   return (
     <section aria-label={t.preset}>
@@ -72,7 +72,7 @@ export function Presets({ kind, settings, onChange }: PresetsProps) {
               color="gray"
               size="sm"
               className="way-remove"
-              aria-label={t.removePreset(preset.name)}
+              aria-label={t.removePreset({ name: preset.name })}
               onClick={() => removeOwn(preset)}
             >
               <Icon name="x" size={14} />

@@ -48,7 +48,7 @@ export function InstallDialog({ opened, onClose, ...rest }: InstallDialogProps) 
   return (
     <Modal.Root opened={opened} onClose={onClose} size={560} className="install-dialog">
       <Modal.Overlay />
-      <Modal.Content aria-label={rest.offer ?? texts.titles[rest.need](rest.name)}>
+      <Modal.Content aria-label={rest.offer ?? texts.titles[rest.need]({ name: rest.name })}>
         <Choices {...rest} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
@@ -76,7 +76,7 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
         <div className="install-head">
           <KindTile work={workOfKind(KIND_OF_NEED[need])} big />
           <div>
-            <h2>{offer ?? texts.titles[need](name)}</h2>
+            <h2>{offer ?? texts.titles[need]({ name })}</h2>
             <Text c="dimmed">
               {reason} {offer === undefined ? texts.about : texts.aboutOffer}
             </Text>
@@ -90,7 +90,7 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
         </Radio.Group>
         {choice !== undefined && (
           <p className="install-source">
-            <Icon name="shield-check" size={14} /> {texts.from(choice.source, choice.licence)}
+            <Icon name="shield-check" size={14} /> {texts.from({ source: choice.source, licence: choice.licence })}
           </p>
         )}
         {install.isError && <Failure error={install.error} />}
@@ -110,7 +110,7 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
         </Button>
         {offer === undefined && (
           <Text size="sm" c="dimmed" ml="auto">
-            {texts.willWait(name)}
+            {texts.willWait({ name })}
           </Text>
         )}
       </Group>

@@ -1,26 +1,3 @@
-export const install = {
-  titles: {
-    speech: (name: string) => `${name} needs a speech model`,
-    speakers: (name: string) => `${name} needs a speaker model`,
-    text: (name: string) => `${name} needs a text model`,
-    voice: (name: string) => `${name} needs a voice`,
-    soundfont: (name: string) => `${name} needs instruments`,
-    embedding: (name: string) => `${name} needs a search model`,
-    'ocr-language': (name: string) => `${name} needs another language for text recognition`,
-    ffmpeg: (name: string) => `${name} needs FFmpeg`,
-    'yt-dlp': (name: string) => `${name} needs yt-dlp`,
-    'whisper-cli': (name: string) => `${name} needs whisper.cpp`,
-    browser: (name: string) => `${name} needs a browser`,
-  },
-  about: 'It is downloaded once, then the job starts by itself.',
-  aboutOffer: 'It is downloaded once. A job that you start meanwhile waits for it.',
-  choices: 'What to install',
-  suits: 'Suits this computer',
-  tooLarge: 'Too large for this computer',
-  from: (source: string, licence: string) => `From ${source}, checked on arrival. Licence: ${licence}.`,
-  go: 'Install and continue',
-  install: 'Install',
-  notNow: 'Not now',
-  willWait: (name: string) => `${name} will wait`,
-  noChoices: 'Nothing in the catalogue fits. Add a model on the page Models.',
-};
+import { messages } from '../../language/work-messages.ts';
+
+export const { install } = messages;

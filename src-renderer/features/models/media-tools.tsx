@@ -8,8 +8,7 @@ import type { DownloadProgress, MediaTool, operations } from '../../api/generate
 import { formatByteCount } from '../../components/format.ts';
 import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
-import { mediaTools as mediaToolsTexts } from './texts.ts';
+import { mediaTools as mediaToolsTexts, models as modelsTexts } from './texts.ts';
 
 type MediaAnswer = operations['listMediaTools']['responses'][200]['content']['application/json'];
 
@@ -105,8 +104,11 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
         <Progress value={(100 * download.receivedBytes) / Math.max(1, download.totalBytes)} aria-label={name} />
         <Text size="xs" c="dimmed" role="status">
           {download.status === 'verifying'
-            ? texts.models.verifying
-            : texts.models.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes))}
+            ? modelsTexts.verifying
+            : modelsTexts.downloading({
+                got: formatByteCount(download.receivedBytes),
+                all: formatByteCount(download.totalBytes),
+              })}
         </Text>
       </Box>
     );

@@ -8,8 +8,8 @@ import { askFirst } from '../../components/confirm.tsx';
 import { formatByteCount } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
-import { texts } from '../../texts.ts';
 import { isModelDownloadUnderWay, type ModelRow } from './tasks.ts';
+import { models as modelsTexts } from './texts.ts';
 
 interface ModelRowsProps {
   rows: readonly ModelRow[];
@@ -38,7 +38,7 @@ export function ModelRows({ rows, label, next }: ModelRowsProps): ReactNode {
 }
 
 function ModelName({ model, choice }: ModelRow) {
-  const t = texts.models;
+  const t = modelsTexts;
   const recommended = !model.installed && (choice?.recommended ?? model.recommended);
   const note = choice?.note === '' ? undefined : choice?.note;
   return (
@@ -55,13 +55,13 @@ function ModelName({ model, choice }: ModelRow) {
 }
 
 function ModelState({ model }: { model: ModelView }) {
-  const t = texts.models;
+  const t = modelsTexts;
   const { download } = model;
   if (isModelDownloadUnderWay(model) && download !== null) {
     const said =
       download.status === 'verifying'
         ? t.verifying
-        : t.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes));
+        : t.downloading({ got: formatByteCount(download.receivedBytes), all: formatByteCount(download.totalBytes) });
     return (
       <div className="model-progress">
         <Text size="xs" c="var(--q-run)" role="status">
@@ -98,7 +98,7 @@ function ModelState({ model }: { model: ModelView }) {
 }
 
 function ModelAction({ model, filled }: { model: ModelView; filled: boolean }) {
-  const t = texts.models;
+  const t = modelsTexts;
   const params = { path: { name: model.name } };
   const renews = { renews: [modelsQuery().queryKey, needsQuery().queryKey] };
   const install = useChange(() => owner.POST('/admin/models/{name}/install', { params }), renews);
@@ -116,7 +116,7 @@ function ModelAction({ model, filled }: { model: ModelView; filled: boolean }) {
       <Button
         size="compact-sm"
         variant={filled ? 'filled' : 'default'}
-        aria-label={t.installName(model.name)}
+        aria-label={t.installName({ name: model.name })}
         loading={install.isPending}
         onClick={() => install.mutate()}
       >
@@ -126,14 +126,19 @@ function ModelAction({ model, filled }: { model: ModelView; filled: boolean }) {
   }
   const confirmModelRemoval = () =>
     askFirst({
-      title: t.removeSure(model.name),
+      title: t.removeSure({ name: model.name }),
       about: t.removeAbout,
       yes: t.remove,
       no: t.keep,
       onYes: () => remove.mutate(),
     });
   return (
-    <Button size="compact-sm" variant="subtle" aria-label={t.removeName(model.name)} onClick={confirmModelRemoval}>
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      aria-label={t.removeName({ name: model.name })}
+      onClick={confirmModelRemoval}
+    >
       {t.remove}
     </Button>
   );

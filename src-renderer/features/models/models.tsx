@@ -5,22 +5,22 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import type { Machine, ModelView, NeedView } from '../../api/generated/owner.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
-import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { Empty, type Fact, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import type { Kind } from '../../components/work.ts';
 import { workOfKind } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
 import { MediaTools } from './media-tools.tsx';
 import { ModelRows } from './model-rows.tsx';
 import { isModelDownloadUnderWay, sortModelRows, TASKS, type TaskNeed } from './tasks.ts';
+import { models as modelsTexts } from './texts.ts';
 
 /** Polling interval during downloads. */
 const PROGRESS_INTERVAL_MS = 500;
 
-const t = texts.models;
+const t = modelsTexts;
 
 /** What each task needs: installed models, up to four choices, and the rest of the catalogue folded away. */
 export function Models(): ReactNode {
@@ -63,8 +63,8 @@ function modelsFacts(diskUseBytes: number | undefined, needs: readonly NeedView[
   const waiting = needs.reduce((sum, { waitingJobs }) => sum + waitingJobs, 0);
   return [
     t.about,
-    ...(diskUseBytes === undefined ? [] : [t.use(formatByteCount(diskUseBytes))]),
-    ...(waiting === 0 ? [] : [{ said: t.jobsWait(waiting), tone: 'wait' as const }]),
+    ...(diskUseBytes === undefined ? [] : [t.use({ size: formatByteCount(diskUseBytes) })]),
+    ...(waiting === 0 ? [] : [{ said: t.jobsWait({ count: waiting }), tone: 'wait' as const }]),
   ];
 }
 
@@ -89,7 +89,12 @@ function DiskUse({ models, machine }: { models: readonly ModelView[]; machine: M
         ))}
       </div>
       <p className="small faint">
-        {t.machine(formatWholeNumber(cores), formatByteCount(memoryBytes), gpu, formatByteCount(freeDiskBytes))}
+        {t.machine({
+          cores,
+          memory: formatByteCount(memoryBytes),
+          gpu: gpu ?? t.noGpu,
+          free: formatByteCount(freeDiskBytes),
+        })}
       </p>
     </div>
   );
@@ -130,8 +135,8 @@ function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonl
             />
           )}
           {need === 'ocr-language' && scans !== undefined && scans.rest.length > 0 && (
-            <Fold title={t.addLanguage(scans.rest.length)}>
-              <ModelRows rows={scans.rest} label={t.addLanguage(scans.rest.length)} />
+            <Fold title={t.addLanguage({ count: scans.rest.length })}>
+              <ModelRows rows={scans.rest} label={t.addLanguage({ count: scans.rest.length })} />
             </Fold>
           )}
         </Task>
@@ -140,8 +145,8 @@ function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonl
         <MediaTools />
       </Task>
       {rest.length > 0 && (
-        <Fold title={t.allModels(rest.length)}>
-          <ModelRows rows={rest} label={t.allModels(rest.length)} />
+        <Fold title={t.allModels({ count: rest.length })}>
+          <ModelRows rows={rest} label={t.allModels({ count: rest.length })} />
         </Fold>
       )}
     </>
@@ -152,7 +157,7 @@ function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonl
 function builtInOf(need: NeedView | undefined, rows: number): string | null {
   if (need === undefined || need.installed === null) return null;
   const builtIn = need.need === 'voice' || need.need === 'soundfont' || need.need === 'ocr-language' || rows === 0;
-  return builtIn ? t.ready(need.installed) : null;
+  return builtIn ? t.ready({ what: need.installed }) : null;
 }
 
 function programsWait(needs: readonly NeedView[]): number {
@@ -176,7 +181,7 @@ function Task({ need, kind, waitingJobs, children }: TaskProps) {
         <div>
           <h2 className="label">{title}</h2>
           <p className="small dim">{about}</p>
-          {waitingJobs > 0 && <State tone="warn">{t.jobsWait(waitingJobs)}</State>}
+          {waitingJobs > 0 && <State tone="warn">{t.jobsWait({ count: waitingJobs })}</State>}
         </div>
       </div>
       <div className="task-body">{children}</div>
@@ -214,7 +219,7 @@ function OwnFile() {
         <Stack gap="sm">
           <Text size="sm">{t.noneHow}</Text>
           <List size="sm">
-            {t.ownFileForms.map((form) => (
+            {Object.values(t.ownFileForms).map((form) => (
               <List.Item key={form}>{form}</List.Item>
             ))}
           </List>

@@ -71,14 +71,14 @@ function Throughput({ activity: { range, buckets } }: { activity: ActivityAnswer
     <div>
       <FigureLine
         value={formatWholeNumber(sumOfAll)}
-        about={t.jobsIn[range](sumOfAll)}
+        about={t.jobsIn[range]({ count: sumOfAll })}
         aside={failed === 0 ? t.noneFailed : <FailedJobs count={failed} />}
       />
       <Bars
         rows={rows}
         series={failed === 0 ? kinds : [...kinds, { name: 'failed', label: t.failedOnes, colour: 'var(--q-bad)' }]}
         label={t.jobsBy[range]}
-        top={t.top[range](formatWholeNumber(Math.max(...ended)))}
+        top={t.top[range]({ most: formatWholeNumber(Math.max(...ended)) })}
         legend
       />
     </div>
@@ -92,7 +92,7 @@ function throughputTotalOf(buckets: readonly Bucket[]): number {
 function FailedJobs({ count }: { count: number }) {
   return (
     <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs" search={{ status: 'failed' }} />}>
-      {t.failed(formatWholeNumber(count))}
+      {t.failed({ count: formatWholeNumber(count) })}
     </Anchor>
   );
 }
@@ -126,7 +126,7 @@ function Earned({ activity: { range, buckets }, kind }: { activity: ActivityAnsw
         rows={buckets.map((bucket, index) => ({ at: bucketName(bucket, range), amount: amounts[index] ?? 0 }))}
         series={[{ name: 'amount', label: paymentsTexts.amountIn, colour: plays ? 'play' : 'var(--q-copper)' }]}
         label={t.earnedBy[range][kind]}
-        top={t.top[range](earnedAmountText(Math.max(...amounts)))}
+        top={t.top[range]({ most: earnedAmountText(Math.max(...amounts)) })}
         format={earnedAmountText}
       />
     </div>

@@ -70,7 +70,7 @@ export function NeedLine(): ReactNode {
       </span>
       {open.length > 1 && (
         <Link to="/service" className="nowrap">
-          {t.moreNeeds(open.length - 1)}
+          {t.moreNeeds({ count: open.length - 1 })}
         </Link>
       )}
       <Mend alert={first} />
@@ -133,7 +133,7 @@ function Install({ alert: { environment, jobId, waitingJobs }, name }: { alert: 
   );
   return (
     <Button size="compact-sm" variant="default" loading={install.isPending} onClick={() => install.mutate()}>
-      {texts.models.install}
+      {texts.overview.installModel}
     </Button>
   );
 }
@@ -141,8 +141,8 @@ function Install({ alert: { environment, jobId, waitingJobs }, name }: { alert: 
 function Cleared({ alerts }: { alerts: readonly Alert[] }) {
   return (
     <details className="cleared-alerts">
-      <summary className="small">{t.cleared(alerts.length)}</summary>
-      <Rows label={t.cleared(alerts.length)}>
+      <summary className="small">{t.cleared({ count: alerts.length })}</summary>
+      <Rows label={t.cleared({ count: alerts.length })}>
         {alerts.map(({ alertId, title, clearedAt }) => (
           <li key={alertId} className="small">
             <span className="grow">{title}</span>

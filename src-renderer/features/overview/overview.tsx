@@ -56,8 +56,6 @@ export function ActivityPage(): ReactNode {
   );
 }
 
-const { needYou } = texts.overview;
-
 /** What runs, waits and needs the owner. */
 function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] {
   const environment = useEnvironment();
@@ -70,9 +68,13 @@ function useFacts(overview: OverviewAnswer | undefined, needed: number): Fact[] 
       : formatWholeNumber(value);
   };
   const facts: Fact[] = [];
-  if ((queue?.byStatus.processing ?? 0) > 0) facts.push({ said: t.runs(queueStatusCount('processing')), tone: 'run' });
-  if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits(queueStatusCount('queued')) });
-  if (needed > 0) facts.push({ said: needYou(needed), tone: 'bad' });
+  if ((queue?.byStatus.processing ?? 0) > 0)
+    facts.push({
+      said: t.runs({ count: queue?.byStatus.processing ?? 0, shown: queueStatusCount('processing') }),
+      tone: 'run',
+    });
+  if ((queue?.byStatus.queued ?? 0) > 0) facts.push({ said: t.waits({ count: queueStatusCount('queued') }) });
+  if (needed > 0) facts.push({ said: t.needYou({ count: needed }), tone: 'bad' });
   return facts;
 }
 
@@ -99,8 +101,8 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
       <Facts
         rows={[
           ...checks,
-          [t.threads, t.pool(pool.busy, pool.threads, pool.waiting)],
-          [t.disk, t.diskOf(formatByteCount(disk.freeBytes), formatByteCount(disk.totalBytes))],
+          [t.threads, t.pool({ busy: pool.busy, threads: pool.threads, waiting: pool.waiting })],
+          [t.disk, t.diskOf({ free: formatByteCount(disk.freeBytes), total: formatByteCount(disk.totalBytes) })],
           [t.memory, formatByteCount(memory.residentBytes)],
           [t.uptime, formatElapsedTime(uptimeSeconds * SECOND_MS)],
           [t.version, version],
@@ -123,7 +125,10 @@ function Callers() {
         <Facts
           rows={callers.map(({ accountId, requestsPassed, allowance }) => [
             accountName(accountId),
-            t.perMinute(formatWholeNumber(requestsPassed), formatWholeNumber(allowance.requestsPerMinute)),
+            t.perMinute({
+              used: formatWholeNumber(requestsPassed),
+              limit: formatWholeNumber(allowance.requestsPerMinute),
+            }),
           ])}
         />
       )}

@@ -28,6 +28,9 @@ const SEARCHED_CHARS = 3;
 
 const PAUSE_MS = 250;
 
+/** Stands for the picture of a key in a message. */
+const KEY_SLOT = '\u{fffc}';
+
 const [store, spotlight] = createSpotlight();
 
 interface PaletteProps {
@@ -45,6 +48,7 @@ export function Palette({ opened, onClose, typed, onType }: PaletteProps) {
   }, [opened]);
   const onlyActions = typed.startsWith('>');
   const words = onlyActions ? typed.slice(1).trim() : typed.trim();
+  const [beforeKey, afterKey] = texts.palette.actionsOnly({ key: KEY_SLOT }).split(KEY_SLOT);
   return (
     <Spotlight.Root
       store={store}
@@ -76,7 +80,9 @@ export function Palette({ opened, onClose, typed, onType }: PaletteProps) {
           <kbd>↵</kbd> {texts.palette.open}
         </span>
         <span>
-          {texts.palette.actionsOnly[0]} <kbd>&gt;</kbd> {texts.palette.actionsOnly[1]}
+          {beforeKey}
+          <kbd>&gt;</kbd>
+          {afterKey}
         </span>
       </div>
     </Spotlight.Root>
@@ -184,7 +190,7 @@ function Hits({ words }: { words: string }) {
             icon={icon}
             kind={group}
             label={markMatches(snippet, words)}
-            aside={texts.palette.at(hit.sourceName ?? noun, paletteHitPlace(hit))}
+            aside={placedName(hit.sourceName ?? noun, paletteHitPlace(hit))}
             onClick={() => {
               if (jobId !== null)
                 void navigate({ to: '/items/of/$jobId', params: { jobId }, search: { chunk: chunkId } });
@@ -203,8 +209,8 @@ function kindOfHit({ startSeconds, url }: SearchHit): Kind {
 }
 
 function paletteHitPlace({ startSeconds, page }: SearchHit): string {
-  if (startSeconds !== undefined) return texts.palette.second(clockTime(startSeconds));
-  return page > 1 ? texts.palette.page(page) : '';
+  if (startSeconds !== undefined) return texts.palette.second({ time: clockTime(startSeconds) });
+  return page > 1 ? texts.palette.page({ page }) : '';
 }
 
 /** Actions of the page first, then those of the frame. */
@@ -230,7 +236,7 @@ function Actions({ words }: { words: string }) {
       {words !== '' && (
         <Row
           icon="search"
-          label={texts.palette.searchFor(words)}
+          label={texts.palette.searchFor({ words })}
           onClick={() => void navigate({ to: '/search', search: { q: words } })}
         />
       )}
@@ -283,4 +289,8 @@ export function KeySheet({ opened, onClose }: { opened: boolean; onClose: () => 
       </div>
     </Modal>
   );
+}
+
+function placedName(kind: string, place: string): string {
+  return place === '' ? kind : texts.palette.at({ kind, place });
 }

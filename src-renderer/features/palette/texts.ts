@@ -1,19 +1,3 @@
-export const palette = {
-  title: 'Find or do',
-  hint: 'Find a job, words in a result, or an action',
-  jobs: 'Jobs',
-  said: 'Said or written',
-  do: 'Do',
-  pages: 'Pages',
-  none: 'Nothing found',
-  searchFor: (words: string) => `Search everything for “${words}”`,
-  at: (kind: string, place: string) => (place === '' ? kind : `${kind}, ${place}`),
-  page: (page: number) => `page ${page}`,
-  second: (time: string) => `at ${time}`,
-  move: 'move',
-  open: 'open',
-  actionsOnly: ['Type', 'for actions only'],
-  keys: 'Keys',
-  groups: { window: 'Everywhere', page: 'On this page', list: 'In lists', run: 'Run' },
-  colours: 'Change the colours',
-};
+import { messages } from '../../language/start-messages.ts';
+
+export const { palette } = messages;

@@ -49,7 +49,7 @@ export function ShareBars(props: { label: string; kind: MoneyKind; shares: reado
   return (
     <ul className="shares" aria-label={label}>
       {shares.map(({ key, name, amount, payments }) => (
-        <li key={key} title={paymentsTexts.count(String(payments))}>
+        <li key={key} title={paymentsTexts.count({ payments })}>
           <span className="share-name">{name}</span>
           <span className="share-bar" data-play={kind === 'play'} aria-hidden="true">
             <span style={{ width: `${(100 * Number(amount)) / most}%` }} />

@@ -15,6 +15,7 @@ import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { State } from '../../components/state.tsx';
 import { operationName, workOfOperation } from '../../components/work.ts';
+import { perLanguage } from '../../language/locale.ts';
 import { payments as paymentsTexts } from './texts.ts';
 
 const route = getRouteApi('/payments');
@@ -54,14 +55,14 @@ export function Ledger({ money }: { money: MoneyKind }): ReactNode {
         </Empty>
       }
     >
-      <DataTable columns={COLUMNS} rows={payments} rowKey={({ paymentId }) => paymentId} />
+      <DataTable columns={COLUMNS()} rows={payments} rowKey={({ paymentId }) => paymentId} />
     </PagedPanel>
   );
 }
 
 const { names } = paymentsTexts;
 
-const COLUMNS: readonly Column<Payment>[] = [
+const COLUMNS = perLanguage((): readonly Column<Payment>[] => [
   { title: names.time, cell: ({ verifiedAt }) => <Time at={verifiedAt} /> },
   { title: names.operation, cell: ({ operationId }) => <Operation operationId={operationId} /> },
   {
@@ -81,7 +82,7 @@ const COLUMNS: readonly Column<Payment>[] = [
     cell: ({ jobId, batchId }) =>
       jobId !== null ? <JobLink jobId={jobId} /> : batchId !== null && <BatchLink batchId={batchId} />,
   },
-];
+]);
 
 function PaymentState({ payment: { status, errorCode } }: { payment: Payment }) {
   return (

@@ -6,7 +6,6 @@ import { adminPath, saveAs, useEnvironment } from '../../api/client.ts';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
 import type { MoneyKind } from '../../api/names.ts';
 import { sumsQuery } from '../../api/queries.ts';
-import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Money, modeOf } from '../../components/money.tsx';
 import { notify } from '../../components/notify.ts';
@@ -106,8 +105,8 @@ function Earnings({ sums }: { sums: PaymentSummary }) {
       <section className="band" aria-label={t.earned}>
         <FigureLine
           value={<Money amount={total.amount} mode={modeOf(money)} />}
-          about={t.earnedFrom(formatWholeNumber(total.payments))}
-          aside={t.challenges(formatWholeNumber(asked), formatWholeNumber(refused))}
+          about={t.earnedFrom({ payments: total.payments })}
+          aside={t.challenges({ asked, refused })}
         />
         <DayBars sums={sums} />
       </section>

@@ -13,15 +13,20 @@ import { notify } from '../../components/notify.ts';
 import { Empty, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { operationName, workOfOperation } from '../../components/work.ts';
+import { perLanguage } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
+import { run as runTexts } from '../run/texts.ts';
 import { payments as paymentsTexts } from './texts.ts';
 
-const HEADS = {
-  operation: { title: paymentsTexts.names.operation },
-  price: { title: paymentsTexts.price },
-  window: { title: paymentsTexts.window },
-  save: { title: texts.common.save, titleHidden: true, align: 'right' },
-} as const;
+const HEADS = perLanguage(
+  () =>
+    ({
+      operation: { title: paymentsTexts.names.operation },
+      price: { title: paymentsTexts.price },
+      window: { title: paymentsTexts.window },
+      save: { title: texts.common.save, titleHidden: true, align: 'right' },
+    }) as const,
+);
 
 /** Prices of all operations. Each edited row has Save and Undo. */
 export function Prices() {
@@ -32,9 +37,9 @@ export function Prices() {
     <Panel title={t.tabs.prices} about={t.pricesAbout}>
       {prices.isPending && <Skeletons rows={6} />}
       {prices.isError && <Failure error={prices.error} retry={() => void prices.refetch()} />}
-      {prices.data?.length === 0 && <Empty icon="wallet" title={texts.run.noOperations} />}
+      {prices.data?.length === 0 && <Empty icon="wallet" title={runTexts.noOperations} />}
       {prices.data !== undefined && prices.data.length > 0 && (
-        <DataFrame heads={Object.values(HEADS)}>
+        <DataFrame heads={Object.values(HEADS())}>
           {prices.data.map((price) => (
             <PriceRow key={`${environment} ${price.operationId}`} price={price} />
           ))}
@@ -77,13 +82,14 @@ function PriceRow({ price }: { price: Price }) {
   const [typed, setTyped] = useState<Typed>({});
   const { amount = toMoney(price.amount), timeoutSeconds = price.timeoutSeconds } = typed;
   const t = paymentsTexts;
+  const operation = operationName(price.operationId);
   const save = useMutation({
     mutationFn: ({ to }: Change) =>
       requestJson(adminPath(environment, `/prices/${price.operationId}`), { method: 'PUT', body: to }),
     onSuccess: async (_, { to, before }) => {
       if (before !== null) {
         const onUndo = () => save.mutate({ to: before, before: null });
-        showToast({ id: `price ${price.operationId}`, message: t.saved(operationName(price.operationId)), onUndo });
+        showToast({ id: `price ${price.operationId}`, message: t.saved({ operation }), onUndo });
       }
       await client.invalidateQueries({ queryKey: pricesQuery(environment).queryKey });
       // Keep the focus and the input typed while the request ran.
@@ -98,13 +104,13 @@ function PriceRow({ price }: { price: Price }) {
   };
   return (
     <Table.Tr role="row">
-      <DataCell head={HEADS.operation} named={false}>
+      <DataCell head={HEADS().operation} named={false}>
         <PricedOperation price={price} />
       </DataCell>
-      <DataCell head={HEADS.price}>
+      <DataCell head={HEADS().price}>
         <NumberInput
           w={130}
-          aria-label={`${t.price}: ${operationName(price.operationId)}`}
+          aria-label={`${t.price}: ${operation}`}
           value={amount}
           min={0}
           step={0.01}
@@ -113,25 +119,25 @@ function PriceRow({ price }: { price: Price }) {
         />
         <Text size="xs" c="dimmed">
           {t.declared} <Money amount={price.declared.amount} />
-          {price.history.length > 0 ? `, ${t.history(price.history.length)}` : ''}
+          {price.history.length > 0 ? `, ${t.history({ count: price.history.length })}` : ''}
         </Text>
       </DataCell>
-      <DataCell head={HEADS.window}>
+      <DataCell head={HEADS().window}>
         <NumberInput
           w={110}
-          aria-label={`${t.window}: ${operationName(price.operationId)}`}
+          aria-label={`${t.window}: ${operation}`}
           value={timeoutSeconds}
           min={30}
           allowDecimal={false}
           onChange={(next) => setTyped((all) => ({ ...all, timeoutSeconds: next }))}
         />
       </DataCell>
-      <DataCell head={HEADS.save}>
+      <DataCell head={HEADS().save}>
         <Button
           size="xs"
           disabled={!changed || amount === ''}
           loading={save.isPending}
-          aria-label={t.savePrice(operationName(price.operationId))}
+          aria-label={t.savePrice({ operation })}
           onClick={submitPrice}
         >
           {texts.common.save}

@@ -88,7 +88,7 @@ function Faucet() {
       return requestJson<SandboxWallet>(adminPath(environment, '/sandbox/faucet'), { method: 'POST', body });
     },
     onSuccess: async ({ balance }) => {
-      notify({ message: t.given(`${formatMoneyAmount(balance)} ${texts.money.test}`) });
+      notify({ message: t.given({ amount: `${formatMoneyAmount(balance)} ${texts.money.test}` }) });
       await client.invalidateQueries({ queryKey: walletsQuery(environment).queryKey });
     },
   });

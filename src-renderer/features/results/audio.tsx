@@ -51,7 +51,7 @@ export function AudioResult({ job, record }: ResultProps) {
             variant="default"
             leftSection={<Icon name="download" size={14} />}
           >
-            {texts.saveAs(name.split('.').at(-1)?.toUpperCase() ?? name)}
+            {texts.saveAs({ form: name.split('.').at(-1)?.toUpperCase() ?? name })}
           </Button>
         ))}
       </Group>
@@ -100,12 +100,15 @@ function AudioFacts({ result }: { result: Fields }) {
             : [
                 pair(t.style, `${analysisValueText(music.genre)}, ${analysisValueText(music.mood)}`),
                 pair(t.key, `${analysisValueText(music.key)}, ${analysisValueText(music.timeSignature)}`),
-                pair(t.tempo, t.bpm(analysisValueText(music.tempo))),
+                pair(t.tempo, t.bpm({ tempo: analysisValueText(music.tempo) })),
                 pair(t.instruments, analysisValueText(music.instruments)),
               ]),
           ...(sounds.length === 0 ? [] : [pair(t.sounds, sounds.join(', '))]),
           [t.length, seconds === null ? t.notMeasured : formatElapsedTime(seconds * SECOND_MS)],
-          [t.loudness, `${measuredText('integratedLufs', 'LUFS')} ${t.goal(String(analysis.targetLufs ?? '–'))}`],
+          [
+            t.loudness,
+            `${measuredText('integratedLufs', 'LUFS')} ${t.goal({ goal: String(analysis.targetLufs ?? '–') })}`,
+          ],
           [t.rms, measuredText('rmsDbfs', 'dBFS')],
           [t.range, measuredText('loudnessRangeLu', 'LU')],
           [t.peak, measuredText('truePeakDbtp', 'dBTP')],

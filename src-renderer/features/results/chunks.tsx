@@ -5,7 +5,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import { markMatches } from '../../components/code.tsx';
-import { clockTime, formatWholeNumber } from '../../components/format.ts';
+import { clockTime } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
 import { texts as shared } from '../../texts.ts';
@@ -52,7 +52,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
   return (
     <section aria-label={texts.chunkList}>
       <div className="chunk-tools">
-        <h2 className="chunk-count">{texts.chunks(formatWholeNumber(shown.length))}</h2>
+        <h2 className="chunk-count">{texts.chunks({ count: shown.length })}</h2>
         {recut !== null && <Text size="sm">{texts.rechunk.about}</Text>}
         {isDocument && <Rechunk job={job} isRecut={recut !== null} onCut={setRecut} />}
         <FindField finder={finder} label={texts.findText} />
@@ -91,12 +91,12 @@ function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: b
         type="button"
         className="chunk-number"
         data-passage={row}
-        aria-label={texts.chunkActions(segmentIndex + 1)}
-        title={texts.chunkActions(segmentIndex + 1)}
+        aria-label={texts.chunkActions({ number: segmentIndex + 1 })}
+        title={texts.chunkActions({ number: segmentIndex + 1 })}
       >
         {segmentIndex + 1}
       </button>
-      {paged && startSeconds === undefined && <span className="tag">{texts.page(page)}</span>}
+      {paged && startSeconds === undefined && <span className="tag">{texts.page({ page })}</span>}
       {startSeconds !== undefined && (
         <span className="tag">
           {clockTime(startSeconds)}
@@ -119,7 +119,7 @@ function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: b
           {url}
         </span>
       )}
-      <span className="chunk-size">{texts.characters(formatWholeNumber(text.length))}</span>
+      <span className="chunk-size">{texts.characters({ count: text.length })}</span>
     </div>
   );
 }

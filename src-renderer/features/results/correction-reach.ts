@@ -10,5 +10,7 @@ export function correctionReachText({ kind, correction }: Pick<ModeratedContribu
       : [t.published, t.publishedBut, t.publishedLater];
   if (correction?.isWritten !== true) return later;
   const { notCorrected } = correction;
-  return notCorrected.length === 0 ? all : but(notCorrected.map(({ name, reason }) => `${name}. ${reason}`));
+  return notCorrected.length === 0
+    ? all
+    : but({ parts: notCorrected.map(({ name, reason }) => `${name}. ${reason}`).join(' ') });
 }

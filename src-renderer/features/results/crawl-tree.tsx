@@ -65,7 +65,7 @@ export function CrawlTree({ crawled, shown, choice, onChoose, chunks }: CrawlTre
               {t.summary}
             </Entry>
             <Entry icon="rows-3" current={choice.kind === 'chunks'} onChoose={() => onChoose({ kind: 'chunks' })}>
-              {texts.views.chunks(formatWholeNumber(chunks))}
+              {texts.views.chunks({ count: formatWholeNumber(chunks) })}
             </Entry>
           </ul>
         )}
@@ -167,7 +167,7 @@ function Limited<Item>({
       {shown.length < entries.length && (
         <li>
           <button type="button" className="tree-row" style={indentStyle(level)} onClick={() => setAll(true)}>
-            {texts.crawl.more(formatWholeNumber(entries.length - shown.length))}
+            {texts.crawl.more({ count: formatWholeNumber(entries.length - shown.length) })}
           </button>
         </li>
       )}
@@ -189,7 +189,7 @@ function PageRow({ page, level, choice, onChoose }: PageRowProps) {
       title={url}
       current={choice?.kind === 'page' && choice.page.url === url}
       {...(onChoose === undefined ? {} : { onChoose: () => onChoose({ kind: 'page', page }) })}
-      aside={findings > 0 ? <span className="tree-risk">{texts.crawl.risks(findings)}</span> : null}
+      aside={findings > 0 ? <span className="tree-risk">{texts.crawl.risks({ count: findings })}</span> : null}
     >
       {title || URL.parse(url)?.pathname || url}
     </Entry>

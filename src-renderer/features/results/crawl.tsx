@@ -150,7 +150,7 @@ function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProp
             target="_blank"
             rel="noreferrer"
             title={page.url}
-            aria-label={t.open(page.url)}
+            aria-label={t.open({ url: page.url })}
           >
             <span className="truncate">{path === null ? page.url : path.pathname + path.search}</span>
             <Icon name="external-link" size={14} />
@@ -162,7 +162,7 @@ function PageView({ job, chunkId, result, files, page, pagesFile }: PageViewProp
             data={[
               { value: 'page', label: t.modes.page },
               { value: 'markdown', label: t.modes.markdown },
-              { value: 'links', label: t.modes.links(formatWholeNumber(links.length)) },
+              { value: 'links', label: t.modes.links({ count: formatWholeNumber(links.length) }) },
             ]}
             onChange={setMode}
           />
@@ -230,24 +230,7 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
   const keywords = recordList(weighed?.keywords).slice(0, KEYWORDS);
   return (
     <aside className="crawl-findings" aria-label={t.findings}>
-      {signs.length > 0 && (
-        <section aria-label={t.signs(signs.length)}>
-          <h2 className="bad">
-            <Icon name="shield-alert" /> {t.signs(signs.length)}
-          </h2>
-          <p>{t.signsAbout}</p>
-          <ul className="plain-list">
-            {signs.map((sign, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: signs may repeat and never move.
-              <Finding key={index} icon={sign.where === 'text' ? 'eye' : 'ban'}>
-                <b>{signName(sign)}</b>
-                <span className="dim">{t.confidence[String(sign.confidence)]}</span>
-                {typeof sign.excerpt === 'string' && <q>{sign.excerpt}</q>}
-              </Finding>
-            ))}
-          </ul>
-        </section>
-      )}
+      {signs.length > 0 && <Signs signs={signs} />}
       <section aria-label={t.checked}>
         <h2>{t.checked}</h2>
         <ul className="plain-list">
@@ -259,15 +242,17 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
             </Finding>
           ))}
           <Finding icon={hasAny(guardrails?.aiUse) ? 'circle-alert' : 'check'}>
-            {hasAny(guardrails?.aiUse) ? t.aiUse(joinValues(guardrails?.aiUse)) : t.noAiUse}
+            {hasAny(guardrails?.aiUse) ? t.aiUse({ rules: joinValues(guardrails?.aiUse) }) : t.noAiUse}
           </Finding>
           <Finding icon={guardrails?.licence ? 'info' : 'check'}>
-            {guardrails?.licence ? t.licence(String(guardrails.licence)) : t.noLicence}
+            {guardrails?.licence ? t.licence({ licence: String(guardrails.licence) }) : t.noLicence}
           </Finding>
-          {hasAny(guardrails?.robots) && <Finding icon="info">{t.robots(joinValues(guardrails?.robots))}</Finding>}
+          {hasAny(guardrails?.robots) && (
+            <Finding icon="info">{t.robots({ rules: joinValues(guardrails?.robots) })}</Finding>
+          )}
           {recordList(guardrails?.sensitiveTopics).map(({ topic, hits }) => (
             <Finding key={String(topic)} icon="info">
-              {t.topic(humanizeName(String(topic)), String(hits))}
+              {t.topic({ topic: humanizeName(String(topic)), hits: String(hits) })}
             </Finding>
           ))}
         </ul>
@@ -277,7 +262,7 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
         <PageFiles fields={fields} files={files} />
         {typeof fields.description === 'string' && <p className="break">{fields.description}</p>}
         <dl className="page-facts">
-          <Fact name={t.depth} value={t.links(Number(fields.depth ?? 0))} />
+          <Fact name={t.depth} value={t.links({ count: Number(fields.depth ?? 0) })} />
           <Fact name={t.status} value={String(fields.status)} />
           {fields.rendered === true && <Fact name={t.rendered} value={t.wereRun} />}
           <Fact name={t.language} value={String(fields.language ?? '–')} />
@@ -289,6 +274,29 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
         </dl>
       </section>
     </aside>
+  );
+}
+
+/** Places of a page that speak to machines. */
+function Signs({ signs }: Pick<PageViewProps['page'], 'signs'>) {
+  const t = texts.crawl;
+  return (
+    <section aria-label={t.signs({ count: signs.length })}>
+      <h2 className="bad">
+        <Icon name="shield-alert" /> {t.signs({ count: signs.length })}
+      </h2>
+      <p>{t.signsAbout}</p>
+      <ul className="plain-list">
+        {signs.map((sign, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: signs may repeat and never move.
+          <Finding key={index} icon={sign.where === 'text' ? 'eye' : 'ban'}>
+            <b>{signName(sign)}</b>
+            <span className="dim">{t.confidence[String(sign.confidence)]}</span>
+            {typeof sign.excerpt === 'string' && <q>{sign.excerpt}</q>}
+          </Finding>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -371,7 +379,7 @@ function Summary({ result }: { result: Fields }) {
   return (
     <section className="crawl-page crawl-wide" aria-label={t.summary}>
       <h2>{t.summary}</h2>
-      <p>{t.summaryAbout(formatWholeNumber(numberOrNull(context?.tokens) ?? 0))}</p>
+      <p>{t.summaryAbout({ tokens: formatWholeNumber(numberOrNull(context?.tokens) ?? 0) })}</p>
       {typeof context?.digest === 'string' && <Code value={context.digest} label={t.summary} maxHeight={100_000} />}
       <h2>{t.run}</h2>
       <Facts

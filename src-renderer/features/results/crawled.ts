@@ -62,7 +62,7 @@ export function crawledOf(result: Fields): Crawled {
 
 /** An address of a map. */
 function listedOf({ url, foundOn }: Fields): SkippedUrl {
-  const reason = typeof foundOn === 'string' ? texts.crawl.foundOn(foundOn) : '';
+  const reason = typeof foundOn === 'string' ? texts.crawl.foundOn({ address: foundOn }) : '';
   return { url: String(url), verdict: 'listed', reason };
 }
 

@@ -67,7 +67,7 @@ export function Warnings({ result }: { result: Fields }) {
         {shown.length < warnings.length && (
           <li>
             <button type="button" className="link-button" onClick={() => setAll(true)}>
-              {texts.moreWarnings(formatWholeNumber(warnings.length - shown.length))}
+              {texts.moreWarnings({ count: formatWholeNumber(warnings.length - shown.length) })}
             </button>
           </li>
         )}

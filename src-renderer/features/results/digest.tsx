@@ -44,7 +44,7 @@ export function DigestView({ result, onSeek }: DigestProps) {
         </>
       )}
       <Text size="sm" c="dimmed">
-        {t.madeBy(String(model))}
+        {t.madeBy({ model: String(model) })}
       </Text>
     </div>
   );
@@ -67,7 +67,7 @@ function Sentences({ label, sentences, onSeek }: SentencesProps) {
             <button
               type="button"
               className="num digest-at"
-              aria-label={texts.seek(at)}
+              aria-label={texts.seek({ time: at })}
               disabled={onSeek === undefined}
               onClick={() => onSeek?.(seconds)}
             >
@@ -130,7 +130,7 @@ export function Summarise({ jobId, again }: { jobId: string; again: boolean }) {
           {waits ? t.installing : t.reading}
         </span>
       )}
-      {hasEnded && <span className="small bad">{t.notInstalled(error?.message ?? '')}</span>}
+      {hasEnded && <span className="small bad">{t.notInstalled({ reason: error?.message ?? '' })}</span>}
       {need !== undefined && (
         <InstallDialog
           need="text"

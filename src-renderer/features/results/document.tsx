@@ -158,7 +158,7 @@ function Views({ view, chunks, result, onView }: ViewsProps) {
       data={[
         ...extractedViews(result),
         { value: 'text', label: texts.views.text },
-        { value: 'chunks', label: texts.views.chunks(formatWholeNumber(chunks)) },
+        { value: 'chunks', label: texts.views.chunks({ count: formatWholeNumber(chunks) }) },
         { value: 'details', label: texts.views.details },
       ]}
       onChange={(value) => onView(value as View)}
@@ -201,17 +201,17 @@ function PagePane({ jobId, page: read }: { jobId: string; page: number }) {
   const url = useObjectUrl(drawn.data?.picture);
   const pages = drawn.data?.pages ?? page;
   const picture =
-    url === null ? <div className="sheet" /> : <img className="sheet" src={url} alt={texts.pageAlt(page)} />;
+    url === null ? <div className="sheet" /> : <img className="sheet" src={url} alt={texts.pageAlt({ page })} />;
   return (
     <>
       <div className="doc-page-head">
-        <span role="status">{texts.pageOf(page, formatWholeNumber(pages))}</span>
+        <span role="status">{texts.pageOf({ page, pages: formatWholeNumber(pages) })}</span>
         <Turn icon="chevron-up" label={texts.pageBefore} disabled={page <= 1} onTurn={() => setPage(page - 1)} />
         <Turn icon="chevron-down" label={texts.pageAfter} disabled={page >= pages} onTurn={() => setPage(page + 1)} />
         <Turn icon="maximize" label={texts.pageLarge} disabled={url === null} onTurn={() => setLarge(true)} />
       </div>
       {drawn.isError ? <Failure error={drawn.error} retry={() => void drawn.refetch()} /> : picture}
-      <Modal opened={large} onClose={() => setLarge(false)} title={texts.page(page)} size="auto">
+      <Modal opened={large} onClose={() => setLarge(false)} title={texts.page({ page })} size="auto">
         {picture}
       </Modal>
     </>

@@ -11,7 +11,11 @@ export function Doubts({ result }: { result: Fields }): ReactNode {
   if (doubts.length === 0) return null;
   return (
     <details className="doubts">
-      <summary>{open.length === 0 ? texts.doubts.settled(doubts.length) : texts.doubts.count(open.length)}</summary>
+      <summary>
+        {open.length === 0
+          ? texts.doubts.settled({ count: doubts.length })
+          : texts.doubts.count({ count: open.length })}
+      </summary>
       <ul className="plain-list">
         {doubts.map(({ reason, quote, page, startSeconds, isCorrected }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ID and never move.
@@ -35,7 +39,7 @@ export function Doubts({ result }: { result: Fields }): ReactNode {
 
 function doubtPlaceText(page: number | undefined, startSeconds: number | undefined): string {
   if (startSeconds !== undefined) return clockTime(startSeconds);
-  return page === undefined ? '' : texts.doubts.page(page);
+  return page === undefined ? '' : texts.doubts.page({ page });
 }
 
 /** A mark for a text that may be wrong. */

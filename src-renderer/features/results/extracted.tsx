@@ -11,7 +11,9 @@ import { results as texts } from './texts.ts';
 export function extractedViews(result: Fields): { value: 'fields'; label: string }[] {
   const extracted = objectFields(result.extracted);
   if (extracted === null) return [];
-  return [{ value: 'fields', label: texts.views.fields(formatWholeNumber(recordList(extracted.fields).length)) }];
+  return [
+    { value: 'fields', label: texts.views.fields({ count: formatWholeNumber(recordList(extracted.fields).length) }) },
+  ];
 }
 
 /** Values with their sources. */
@@ -35,7 +37,7 @@ export function ExtractedView({ result }: { result: Fields }) {
   ];
   return (
     <div className="details">
-      <Panel title={texts.extracted.title} about={texts.extracted.about(String(model))}>
+      <Panel title={texts.extracted.title} about={texts.extracted.about({ model: String(model) })}>
         <DataTable columns={columns} rows={rows} rowKey={({ path }) => String(path)} />
       </Panel>
       <Panel title={texts.extracted.json}>
@@ -63,7 +65,7 @@ function Sources({ citations }: { citations: readonly Fields[] }) {
       <span key={String(chunkId)}>
         “{String(quote)}”{' '}
         <Text span size="sm" c="dimmed">
-          {time === null ? texts.page(Number(page)) : clockTime(time)}
+          {time === null ? texts.page({ page: Number(page) }) : clockTime(time)}
         </Text>
       </span>
     );

@@ -62,7 +62,7 @@ export function FindField({ finder, label }: { finder: Finder; label: string }) 
           <span className="find-count" role="status">
             {rows.length === 0
               ? texts.find.none
-              : texts.find.place(formatWholeNumber(at + 1), formatWholeNumber(rows.length))}
+              : texts.find.place({ at: formatWholeNumber(at + 1), all: formatWholeNumber(rows.length) })}
           </span>
           <ActionIcon
             variant="subtle"

@@ -49,7 +49,7 @@ export function LiveTalk({ job, lines }: { job: Job; lines: readonly LiveWords[]
             {t.follow}
           </Button>
         )}
-        <Announced text={t.upTo(clockTime(lines.at(-1)?.end ?? 0))} />
+        <Announced text={t.upTo({ time: clockTime(lines.at(-1)?.end ?? 0) })} />
       </div>
     </div>
   );

@@ -282,7 +282,11 @@ function Part({ token }: { token: MarkedToken }): ReactNode {
     case 'link':
       return <Link href={token.href}>{inner}</Link>;
     case 'image':
-      return <span className="md-image">{texts.picture(token.text)}</span>;
+      return (
+        <span className="md-image">
+          {token.text === '' ? texts.pictureUnnamed : texts.picture({ alt: token.text })}
+        </span>
+      );
     // A line break in a table cell; other HTML is text.
     case 'html':
       return LINE_BREAK.test(token.raw.trim()) ? <br /> : <Text text={token.raw} />;

@@ -55,7 +55,7 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
   if (notes.length === 0) return null;
   return (
     <details className="notes">
-      <summary>{t.count(notes.length)}</summary>
+      <summary>{t.count({ notes: notes.length })}</summary>
       <ul className="plain-list">
         {notes.map(({ contributionId, text, quote, url, author, status, chunkId, chunk, createdAt }) => (
           <li key={contributionId}>
@@ -76,7 +76,9 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
               {status === 'pending' && <Link to="/contributions">{t.pending}</Link>}
               {chunkId !== null && chunk !== null && (
                 <Link to="/jobs/$jobId" params={{ jobId }} search={{ chunk: chunkId }}>
-                  {chunk.startSeconds === null ? t.page(chunk.page) : t.second(clockTime(chunk.startSeconds))}
+                  {chunk.startSeconds === null
+                    ? t.page({ page: chunk.page })
+                    : t.second({ time: clockTime(chunk.startSeconds) })}
                 </Link>
               )}
               <Decide {...{ contributionId, jobId }} isPublished={status === 'approved'} />

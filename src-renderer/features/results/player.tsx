@@ -175,10 +175,16 @@ function Controls({ playback, video, captions }: ControlsProps) {
       </ActionIcon>
       <Control icon="rotate-ccw" label={t.back} onClick={() => seek(Math.max(0, time - STEP_BACK_SECONDS))} />
       <span className="clock">
-        <b>{clockTime(time)}</b> <span>{length > 0 ? t.of(clockTime(length)) : ''}</span>
+        <b>{clockTime(time)}</b> <span>{length > 0 ? t.of({ length: clockTime(length) }) : ''}</span>
       </span>
       <span className="controls-end">
-        <Button size="compact-sm" variant="subtle" color="gray" aria-label={t.speed(speed)} onClick={turnPlaybackSpeed}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          aria-label={t.speed({ speed })}
+          onClick={turnPlaybackSpeed}
+        >
           {speed}×
         </Button>
         {captions !== undefined && (
@@ -297,6 +303,6 @@ function useSoundPeaks({ peaksUrl }: Media, known: readonly number[]): SoundPeak
     retry: false,
   });
   if (known.length > 0 || peaksUrl === null) return { peaks: known, note: null };
-  if (measured.isError) return { peaks: [], note: texts.player.noShape(measured.error.message) };
+  if (measured.isError) return { peaks: [], note: texts.player.noShape({ reason: measured.error.message }) };
   return { peaks: measured.data?.peaks ?? [], note: measured.isPending ? texts.player.measuring : null };
 }

@@ -133,7 +133,7 @@ const BlockRow = memo(function BlockRow({ block, level, page, marks }: BlockRowP
   const levels = useMemo(() => (level === undefined ? undefined : [level]), [level]);
   return (
     <>
-      {page !== null && <div className="page-mark">{texts.page(page)}</div>}
+      {page !== null && <div className="page-mark">{texts.page({ page })}</div>}
       <div className="block">
         {block.starts.length > 0 && (
           <span className="margin">
@@ -143,8 +143,8 @@ const BlockRow = memo(function BlockRow({ block, level, page, marks }: BlockRowP
                 type="button"
                 className="margin-number"
                 data-passage={index}
-                aria-label={texts.chunkActions(index + 1)}
-                title={texts.chunkActions(index + 1)}
+                aria-label={texts.chunkActions({ number: index + 1 })}
+                title={texts.chunkActions({ number: index + 1 })}
               >
                 {index + 1}
               </button>
@@ -231,7 +231,7 @@ export function ContentsMenu({ entries, paged, onGo }: Omit<ContentsProps, 'firs
           {entries.map(({ block, text, page, depth }) => (
             <Menu.Item key={block} pl={12 + Math.min(depth, 3) * 12} onClick={() => onGo(block)}>
               {text}
-              {paged ? `, ${texts.page(page)}` : ''}
+              {paged ? `, ${texts.page({ page })}` : ''}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -5,6 +5,7 @@ import { adminPath } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { compareTexts } from '../../components/format.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -183,7 +184,7 @@ export function resultFiles(job: Job, record: JobRecord | undefined): NamedFile[
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visitResultValue);
   };
   visitResultValue(job.result);
-  return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+  return [...found.values()].sort((one, other) => compareTexts(one.name, other.name));
 }
 
 /** The URL of a job's file with its access ticket. */

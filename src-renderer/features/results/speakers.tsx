@@ -71,7 +71,7 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRe
             {speakers.map(({ name, seconds, voice }) => (
               <div key={name}>
                 <SpeakerTag name={name} colours={colours} />
-                <span className="dim">{t.share(total > 0 ? Math.round((seconds / total) * 100) : 0)}</span>
+                <span className="dim">{t.share({ percent: total > 0 ? Math.round((seconds / total) * 100) : 0 })}</span>
                 {voice !== null && <span className="dim">{likenessOf(voice)}</span>}
                 {voice?.recognised === false && !speakers.some((other) => other.name === voice.name) && (
                   <AcceptVoice {...{ jobId, name }} voice={voice.name} onDone={() => rename.current?.focus()} />
@@ -90,7 +90,7 @@ export function Speakers({ jobId, speakers, colours, lines, lengthSeconds, canRe
 
 function likenessOf({ name, similarity, recognised }: NonNullable<SpeakerFacts['voice']>): string {
   const percent = Math.round(similarity * 100);
-  return recognised ? texts.speakers.recognised(percent) : texts.speakers.mayBe(name, percent);
+  return recognised ? texts.speakers.recognised({ percent }) : texts.speakers.mayBe({ name, percent });
 }
 
 interface AcceptProps {
@@ -114,10 +114,10 @@ function AcceptVoice({ jobId, name, voice, onDone }: AcceptProps) {
       size="compact-xs"
       variant="default"
       loading={accept.isPending}
-      aria-label={texts.speakers.acceptFor(name, voice)}
+      aria-label={texts.speakers.acceptFor({ name, voice })}
       onClick={() => accept.mutate()}
     >
-      {texts.speakers.accept(voice)}
+      {texts.speakers.accept({ voice })}
     </Button>
   );
 }
@@ -210,7 +210,7 @@ function Names({ jobId, speakers, colours, canRemember, onEnd }: NamesProps) {
           <TextInput
             size="xs"
             maxLength={100}
-            aria-label={t.nameOf(name)}
+            aria-label={t.nameOf({ name })}
             leftSection={<i aria-hidden="true" style={{ background: colours.get(name) }} />}
             value={names[name] ?? name}
             data-autofocus={index === 0 || undefined}
@@ -220,7 +220,7 @@ function Names({ jobId, speakers, colours, canRemember, onEnd }: NamesProps) {
             <Checkbox
               size="xs"
               label={t.remember}
-              aria-label={t.rememberOf(writtenSpeakerName(name))}
+              aria-label={t.rememberOf({ name: writtenSpeakerName(name) })}
               checked={ticked[name] ?? false}
               onChange={({ currentTarget: { checked } }) => setTicked((before) => ({ ...before, [name]: checked }))}
             />
@@ -267,18 +267,18 @@ function RememberedVoices() {
           <li key={id} className="remembered-voice">
             <b className="remembered-voice-name">{name}</b>
             <span className="dim">
-              {t.samples(samples)}, {t.lastHeard} <Time at={lastHeardAt} />
+              {t.samples({ count: samples })}, {t.lastHeard} <Time at={lastHeardAt} />
             </span>
             <Button
               size="compact-xs"
               className="remembered-voice-forget"
               variant="subtle"
               color="red"
-              aria-label={t.forgetOf(name)}
+              aria-label={t.forgetOf({ name })}
               onClick={() =>
                 askFirst({
                   title: t.forgetSure,
-                  about: t.forgetAbout(name),
+                  about: t.forgetAbout({ name }),
                   yes: t.forget,
                   no: t.keep,
                   onYes: () => forget.mutate(id),

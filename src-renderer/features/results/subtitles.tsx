@@ -42,7 +42,7 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
     (preset: (typeof PRESETS)[number]) => owner.POST('/admin/jobs/{jobId}/subtitles', { params, body: { preset } }),
     {
       onDone: (written) => {
-        showToast({ icon: 'check', message: t.written([...(written?.warnings ?? [])]) });
+        showToast({ icon: 'check', message: [t.written, ...(written?.warnings ?? [])].join(' ') });
         onWritten();
       },
     },

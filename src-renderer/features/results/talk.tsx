@@ -116,8 +116,8 @@ function viewsOf(result: Fields, frames: number, chunks: number) {
   return [
     { value: 'text', label: texts.views.text },
     ...digestViews(result),
-    ...(frames > 0 ? [{ value: 'slides', label: texts.views.slides(formatWholeNumber(frames)) }] : []),
-    { value: 'chunks', label: texts.views.chunks(formatWholeNumber(chunks)) },
+    ...(frames > 0 ? [{ value: 'slides', label: texts.views.slides({ count: formatWholeNumber(frames) }) }] : []),
+    { value: 'chunks', label: texts.views.chunks({ count: formatWholeNumber(chunks) }) },
     ...extractedViews(result),
     { value: 'details', label: texts.views.details },
   ];
@@ -277,20 +277,20 @@ function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek: ((second
     <ul className="frames">
       {frames.map(({ seconds, text, confidence, imageUrl }, index) => {
         const at = clockTime(seconds);
-        const picture = <img src={imageUrl} alt={texts.frameAt(at)} loading="lazy" />;
+        const picture = <img src={imageUrl} alt={texts.frameAt({ time: at })} loading="lazy" />;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: frames may share a time and never move.
           <li key={index}>
             {onSeek === undefined ? (
               picture
             ) : (
-              <button type="button" aria-label={texts.seek(at)} onClick={() => onSeek(seconds)}>
+              <button type="button" aria-label={texts.seek({ time: at })} onClick={() => onSeek(seconds)}>
                 {picture}
               </button>
             )}
             <Text size="xs" c="dimmed">
               {at}
-              {confidence === null ? '' : `, ${texts.readWith(Math.round(confidence))}`}
+              {confidence === null ? '' : `, ${texts.readWith({ percent: Math.round(confidence) })}`}
             </Text>
             <Text size="sm">{text === '' ? texts.noText : text}</Text>
           </li>

@@ -163,7 +163,7 @@ const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) 
             type="button"
             className="turn-time"
             aria-label={`${at} ${line.text}`}
-            title={texts.seek(at)}
+            title={texts.seek({ time: at })}
             onClick={() => play(line.startSeconds)}
           >
             {at}
@@ -183,8 +183,8 @@ const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) 
           type="button"
           className="turn-more"
           data-passage
-          aria-label={texts.lineActions(at)}
-          title={texts.lineActions(at)}
+          aria-label={texts.lineActions({ time: at })}
+          title={texts.lineActions({ time: at })}
         >
           <Icon name="ellipsis" size={14} />
         </button>
@@ -208,7 +208,7 @@ function Words({ line, time }: { line: Line; time: number }) {
     const isSpoken = time >= start && time < end;
     if (!isSpoken && confidence >= UNSURE_BELOW) continue;
     const word = line.text.slice(at, from);
-    const title = confidence >= UNSURE_BELOW ? {} : { title: texts.unsure(Math.round(confidence * 100)) };
+    const title = confidence >= UNSURE_BELOW ? {} : { title: texts.unsure({ percent: Math.round(confidence * 100) }) };
     const className = confidence >= UNSURE_BELOW ? {} : { className: 'unsure' };
     const Mark = isSpoken ? 'mark' : 'span';
     parts.push(

@@ -4,8 +4,8 @@ import { recordOf } from '../../../src-server/platform/records.ts';
 import { Code } from '../../components/code.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
 import { jobIdOf, type Sent } from './send.ts';
+import { run as runTexts } from './texts.ts';
 
 export type Step = 'asked' | 'signed' | 'settled';
 
@@ -15,7 +15,7 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
   return (
     <List size="sm" icon={<Icon name="check" size={16} />} role="status">
       {steps.map((step) => (
-        <List.Item key={step}>{texts.run.steps[step]}</List.Item>
+        <List.Item key={step}>{runTexts.steps[step]}</List.Item>
       ))}
     </List>
   );
@@ -32,11 +32,11 @@ export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
   const busy = state === 'busy';
   const stop = (
     <Button size="xs" variant="default" leftSection={<Icon name="square" size={14} />} onClick={onStop}>
-      {texts.run.stop}
+      {runTexts.stop}
     </Button>
   );
   return (
-    <Panel title={texts.run.answer} aside={busy ? stop : <span>{texts.run.ended[state]}</span>}>
+    <Panel title={runTexts.answer} aside={busy ? stop : <span>{runTexts.ended[state]}</span>}>
       <div className="chunk-text" aria-live="polite" aria-busy={busy}>
         {text}
       </div>
@@ -48,14 +48,14 @@ export function LiveAnswer({ text, state, onStop }: LiveAnswerProps) {
 export function Answer({ sent, old, isPlain = false }: { sent: Sent; old: boolean; isPlain?: boolean }) {
   const jobId = jobIdOf(sent.answer);
   const result = recordOf(sent.answer.result);
-  const title = old ? texts.run.answerBefore : texts.run.answer;
+  const title = old ? runTexts.answerBefore : runTexts.answer;
   return (
     <Panel
       title={title}
       aside={
         jobId !== null && (
           <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/jobs/$jobId" params={{ jobId }} />}>
-            {texts.run.open}
+            {runTexts.open}
           </Anchor>
         )
       }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { OperationForm } from '../../api/operations.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { INTENTS, operationOf, tileOf, workOfKind, workOfOperation } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
+import { run as runTexts } from './texts.ts';
 
 export type Intent = (typeof INTENTS)[number];
 
@@ -65,7 +65,7 @@ export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNo
   const others = operations.filter(({ id }) => !tiled.includes(id));
   const shown = INTENTS.filter((one) => operations.some(({ id }) => id === operationOf(one)));
   return (
-    <nav aria-label={texts.run.operations}>
+    <nav aria-label={runTexts.operations}>
       <div className="intents">
         {shown.map((one) => (
           <Link
@@ -86,7 +86,7 @@ export function Intents({ operations, chosen, chosenId }: IntentsProps): ReactNo
       </div>
       {others.length > 0 && (
         <p className="small dim intents-more">
-          {texts.run.also}{' '}
+          {runTexts.also}{' '}
           {others.map(({ id }) => (
             <Anchor
               key={id}

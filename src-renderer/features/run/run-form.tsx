@@ -8,10 +8,10 @@ import { hasEnded, settlementQuery } from '../../api/queries.ts';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { formatMoneyAmount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { wordsBy } from '../../components/literals.ts';
 import { Money } from '../../components/money.tsx';
 import { Failure, Panel } from '../../components/page-elements.tsx';
 import { tileOf, workOfOperation } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
 import { Answer, LiveAnswer, Steps } from './answer.tsx';
 import { type Intent, isMainField, isOthersField, operationExample } from './intents.tsx';
 import { SameCall } from './same-call.tsx';
@@ -20,6 +20,7 @@ import { compactFormValue, type FormValue, missingFields, requestBodyOf, shownFi
 import { type Sender, useSending } from './sending.ts';
 import { useSuggestions } from './suggestions.ts';
 import { LastTake, Lately, useLately } from './take.tsx';
+import { run as runTexts } from './texts.ts';
 import { Voices } from './voices.tsx';
 
 interface RunFormProps {
@@ -132,10 +133,10 @@ function PriceTag({ operation }: { operation: OperationForm }) {
   return (
     <Badge size="lg" variant="default">
       {operation.amount === null ? (
-        texts.run.free
+        runTexts.free
       ) : (
         <>
-          {texts.run.othersPay} <Money amount={operation.amount} unit />
+          {runTexts.othersPay} <Money amount={operation.amount} unit />
         </>
       )}
     </Badge>
@@ -143,7 +144,7 @@ function PriceTag({ operation }: { operation: OperationForm }) {
 }
 
 function requiredErrors(missing: readonly string[]): Record<string, string> {
-  return Object.fromEntries(missing.map((name) => [name, texts.run.required]));
+  return Object.fromEntries(missing.map((name) => [name, runTexts.required]));
 }
 
 interface SourceProps {
@@ -160,12 +161,12 @@ function Source({ byFile, setByFile, file, setFile, value, set, errors }: Source
   return (
     <Stack gap="xs">
       <SegmentedControl
-        aria-label={texts.run.source}
+        aria-label={runTexts.source}
         style={{ alignSelf: 'flex-start' }}
         value={byFile ? 'file' : 'address'}
         data={[
-          { value: 'file', label: texts.run.file },
-          { value: 'address', label: texts.run.address },
+          { value: 'file', label: runTexts.file },
+          { value: 'address', label: runTexts.address },
         ]}
         onChange={(choice) => setByFile(choice === 'file')}
       />
@@ -173,7 +174,7 @@ function Source({ byFile, setByFile, file, setFile, value, set, errors }: Source
         <FileDrop file={file} onFile={setFile} error={errors.file} />
       ) : (
         <TextInput
-          label={texts.run.address}
+          label={runTexts.address}
           placeholder="https://"
           value={String(value.sourceUrl ?? '')}
           error={errors.sourceUrl}
@@ -201,21 +202,23 @@ function SendRow({ operation, sender, setSender, busy }: SendRowProps) {
       {operation.amount !== null && sandbox ? (
         <SegmentedControl
           size="xs"
-          aria-label={texts.run.sendAs}
+          aria-label={runTexts.sendAs}
           value={sender}
           data={[
-            { value: 'owner', label: texts.run.owner },
-            { value: 'customer', label: texts.run.customer },
+            { value: 'owner', label: runTexts.owner },
+            { value: 'customer', label: runTexts.customer },
           ]}
           onChange={setSender}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {operation.amount === null ? texts.run.free : texts.run.forYou}
+          {operation.amount === null ? runTexts.free : runTexts.forYou}
         </Text>
       )}
       <Button type="submit" loading={busy} size="md">
-        {pays ? texts.run.pay(texts.run.price(formatMoneyAmount(operation.amount ?? 0))) : texts.run.send}
+        {pays
+          ? runTexts.pay({ amount: runTexts.price({ amount: formatMoneyAmount(operation.amount ?? 0) }) })
+          : runTexts.send}
       </Button>
     </Group>
   );
@@ -272,7 +275,7 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
           leftSection={<Icon name={opened ? 'chevron-down' : 'chevron-right'} size={14} />}
           onClick={() => setAsked(!opened)}
         >
-          {texts.run.more}
+          {runTexts.more}
         </Button>
       )}
       {opened && fields.filter(([name]) => rest.includes(name)).map(runFieldElement)}
@@ -282,7 +285,7 @@ function Fields({ operation, intent, value, set, errors }: FieldsProps) {
 
 /** A schema with the description that the intent has for the field. */
 function inWordsOf(intent: Intent | undefined, name: string, schema: Schema): Schema {
-  const words = intent && texts.run.fieldsOf[intent]?.[name];
+  const words = intent && wordsBy<Record<string, string>>(runTexts.fieldsOf)[intent]?.[name];
   return words === undefined ? schema : { ...schema, description: words };
 }
 

@@ -6,10 +6,10 @@ import { useEnvironment } from '../../api/client.ts';
 import type { OperationForm } from '../../api/operations.ts';
 import { jobRecordQuery, operationsQuery, pricesQuery } from '../../api/queries.ts';
 import { Empty, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
 import { type Intent, Intents, useIntent } from './intents.tsx';
 import { sourceFileQuery } from './run-again.ts';
 import { RunForm } from './run-form.tsx';
+import { run as runTexts } from './texts.ts';
 
 const route = getRouteApi('/service/api/$');
 
@@ -27,12 +27,12 @@ export function Run(): ReactNode {
   const intent = useIntent(chosen?.id);
   return (
     <>
-      <PageHead title={texts.run.title} about={texts.run.about} />
+      <PageHead title={runTexts.title} about={runTexts.about} />
       {operations.isPending && <Skeletons rows={8} />}
       {operations.isError && <Failure error={operations.error} retry={() => void operations.refetch()} />}
       {priced?.length === 0 && (
         <Panel>
-          <Empty icon="play" title={texts.run.noOperations} />
+          <Empty icon="play" title={runTexts.noOperations} />
         </Panel>
       )}
       {priced !== undefined && chosen !== undefined && (
@@ -54,7 +54,7 @@ function ChosenForm({ operation, intent }: { operation: OperationForm; intent: I
   const lost = operation.takesFile && earlier.data?.request.file !== undefined && file.data == null;
   return (
     <Stack gap="md">
-      {lost && <Alert color="orange" title={texts.run.fileGone} />}
+      {lost && <Alert color="orange" title={runTexts.fileGone} />}
       <RunForm
         key={from ?? ''}
         operation={operation}

@@ -8,8 +8,8 @@ import { namedEntries } from '../../components/choices.ts';
 import { Code } from '../../components/code.tsx';
 import { Panel } from '../../components/page-elements.tsx';
 import { workOfOperation } from '../../components/work.ts';
-import { texts } from '../../texts.ts';
 import type { FormValue } from './schema-value.ts';
+import { run as runTexts } from './texts.ts';
 
 /** The name of an example file, such as `talk.mp4`, shown while no file is chosen. */
 function exampleFile(operationId: string): string {
@@ -39,18 +39,18 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
     fileName: byFile ? (file?.name ?? exampleFile(operation.id)) : null,
   };
   return (
-    <Panel title={texts.run.call} about={texts.run.callAbout}>
+    <Panel title={runTexts.call} about={runTexts.callAbout}>
       <Tabs defaultValue="curl" keepMounted={false}>
         <Tabs.List mb="sm">
-          {Object.entries(texts.run.languages).map(([language, label]) => (
+          {Object.entries(runTexts.languages).map(([language, label]) => (
             <Tabs.Tab key={language} value={language}>
               {label}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {namedEntries(texts.run.languages).map(([language]) => (
+        {namedEntries(runTexts.languages).map(([language]) => (
           <Tabs.Panel key={language} value={language}>
-            <Code value={requestSnippet(language, call)} label={texts.run.call} />
+            <Code value={requestSnippet(language, call)} label={runTexts.call} />
           </Tabs.Panel>
         ))}
       </Tabs>
@@ -88,7 +88,7 @@ function inCurlQuotes(fileName: string): string {
 }
 
 function curlSnippet({ url, fields, fileName }: Call): string {
-  const lines = [`curl ${quoteForShell(url)}`, `-H ${quoteForShell(`Authorization: Bearer ${texts.run.tokenHint}`)}`];
+  const lines = [`curl ${quoteForShell(url)}`, `-H ${quoteForShell(`Authorization: Bearer ${runTexts.tokenHint}`)}`];
   if (fileName === null) {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${quoteForShell(JSON.stringify(fields))}`);
   } else {
@@ -102,7 +102,7 @@ function curlSnippet({ url, fields, fileName }: Call): string {
 }
 
 function fetchCall({ url, fields, fileName }: Call): string {
-  const authorization = `Authorization: 'Bearer ${texts.run.tokenHint}'`;
+  const authorization = `Authorization: 'Bearer ${runTexts.tokenHint}'`;
   if (fileName === null) {
     const body = JSON.stringify(fields, null, 2).replaceAll('\n', '\n  ');
     return `const answer = await fetch(${JSON.stringify(url)}, {
@@ -130,7 +130,7 @@ const job = await answer.json();`;
 }
 
 function pythonSnippet({ url, fields, fileName }: Call): string {
-  const headers = `headers={"Authorization": "Bearer ${texts.run.tokenHint}"}`;
+  const headers = `headers={"Authorization": "Bearer ${runTexts.tokenHint}"}`;
   if (fileName === null) {
     return `import requests
 

@@ -17,8 +17,8 @@ import {
 import { recordOf } from '../../../src-server/platform/records.ts';
 import type { Schema } from '../../api/operations.ts';
 import { humanizeName } from '../../components/format.ts';
-import { texts } from '../../texts.ts';
 import { compactFormValue } from './schema-value.ts';
+import { run as runTexts } from './texts.ts';
 
 /** Longer texts get several lines. */
 const LONG_TEXT_CHARS = 2500;
@@ -63,14 +63,15 @@ function errorAt(path: string, errors: Readonly<Record<string, string>>): string
 
 /** What a field is, in the words of the window where it has some. */
 function aboutOf(name: string, schema: Schema): string | undefined {
-  return texts.run.fields[name] ?? schema.description;
+  return runTexts.fields[name] ?? schema.description;
 }
 
 function commonFieldProps({ name, schema, required, path, errors }: SchemaFieldProps) {
   const fallback = schema.default;
-  const hint = typeof fallback === 'object' || fallback === undefined ? '' : texts.run.defaultIs(String(fallback));
+  const hint =
+    typeof fallback === 'object' || fallback === undefined ? '' : runTexts.defaultIs({ value: String(fallback) });
   return {
-    label: texts.run.names[name] ?? humanizeName(name),
+    label: runTexts.names[name] ?? humanizeName(name),
     description: aboutOf(name, schema),
     required,
     error: errorAt(path, errors),
@@ -82,7 +83,7 @@ function commonFieldProps({ name, schema, required, path, errors }: SchemaFieldP
 const WRAPPER_ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'description', 'error'];
 
 function ChoiceField(props: SchemaFieldProps) {
-  const names = texts.run.choices[props.name];
+  const names = runTexts.choices[props.name];
   const data = (props.schema.enum ?? [])
     .filter((one) => one !== null)
     .map((one) => ({ value: String(one), label: names?.[String(one)] ?? String(one) }));
@@ -125,8 +126,8 @@ function SwitchWithCount({ name, schema, value, onChange, path, errors }: Schema
       />
       {isOn && (
         <NumberInput
-          aria-label={texts.run.countOf(humanizeName(name))}
-          placeholder={texts.run.countOpen}
+          aria-label={runTexts.countOf({ name: humanizeName(name) })}
+          placeholder={runTexts.countOpen}
           value={typeof value === 'number' ? value : ''}
           allowDecimal={false}
           clampBehavior="none"
@@ -167,7 +168,7 @@ function ListField(props: SchemaFieldProps) {
   }
   if (items.type === 'string') {
     return (
-      <TagsInput {...commonFieldProps(props)} placeholder={texts.run.listHint} value={values} onChange={onChange} />
+      <TagsInput {...commonFieldProps(props)} placeholder={runTexts.listHint} value={values} onChange={onChange} />
     );
   }
   return <JsonField {...props} />;

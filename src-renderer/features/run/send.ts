@@ -7,7 +7,7 @@ import type { PaymentChallenge, Problem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { notify } from '../../components/notify.ts';
 import { isOfService } from '../../pages.ts';
-import { texts } from '../../texts.ts';
+import { run as runTexts } from './texts.ts';
 
 export interface Sent {
   status: number;
@@ -120,7 +120,7 @@ export function useJobOpener() {
       // The Library half shows the item, the Service half the job.
       const to = isService ? '/jobs/$jobId' : '/items/of/$jobId';
       if (here.current) void navigate({ to, params: { jobId } });
-      else notify({ message: texts.run.acceptedMeanwhile });
+      else notify({ message: runTexts.acceptedMeanwhile });
     },
     fail: (error: Error): void => {
       if (!here.current) notify({ color: 'red', message: error.message });

@@ -12,10 +12,10 @@ import { jobName, measureWords } from '../../components/job-words.ts';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
 import type { MakeKind } from '../../pages.ts';
-import { texts } from '../../texts.ts';
 import { Player, usePlayback } from '../results/player.tsx';
 import { mediaOf, musicSections, numberOrNull, peaksOf, resultFiles, resultOf } from '../results/shapes.ts';
 import type { Intent } from './intents.tsx';
+import { run as runTexts } from './texts.ts';
 
 /** Intents whose result is short enough to stay on the page. */
 const TAKES: readonly (Intent | undefined)[] = ['speak', 'compose', 'write'];
@@ -41,13 +41,13 @@ export function LastTake({ jobId }: { jobId: string }): ReactNode {
   const environment = useEnvironment();
   const job = useLiveJob(environment, jobId);
   const record = useQuery(jobRecordQuery(environment, jobId));
-  const t = texts.run.take;
+  const t = runTexts.take;
   return (
     <Panel
       title={t.title}
       aside={
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/items/of/$jobId" params={{ jobId }} />}>
-          {texts.run.open}
+          {runTexts.open}
         </Anchor>
       }
     >
@@ -64,7 +64,7 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
       <>
         <p>{job.waitingFor?.reason ?? job.progress.message}</p>
         <p className="num">{measureWords(job)}</p>
-        <Progress value={job.progress.percent} aria-label={texts.run.take.progress} />
+        <Progress value={job.progress.percent} aria-label={runTexts.take.progress} />
       </>
     );
   }
@@ -93,7 +93,7 @@ function Sound({ job, record }: { job: Job; record: JobRecord }) {
       <Player {...{ media, playback, peaks, sections }} captions={undefined} />
       <Group gap="sm" justify="space-between" mt="xs">
         <span className="small dim">
-          {texts.run.take.made} <Time at={job.updatedAt} />
+          {runTexts.take.made} <Time at={job.updatedAt} />
         </span>
         <span className="ways">
           {files
@@ -108,7 +108,7 @@ function Sound({ job, record }: { job: Job; record: JobRecord }) {
                 variant="default"
                 leftSection={<Icon name="download" size={14} />}
               >
-                {texts.run.take.save(name.slice('audio.'.length).toUpperCase())}
+                {runTexts.take.save({ form: name.slice('audio.'.length).toUpperCase() })}
               </Button>
             ))}
         </span>
@@ -126,7 +126,7 @@ interface LatelyProps {
 /** The newest jobs, each with its request for the form. */
 export function Lately({ jobs, page }: LatelyProps): ReactNode {
   if (jobs.length === 0) return null;
-  const t = texts.run.take;
+  const t = runTexts.take;
   return (
     <Panel title={t.lately}>
       <Rows label={t.lately}>

@@ -6,9 +6,10 @@ import { owner, useEnvironment } from '../../api/client.ts';
 import type { InstallChoice } from '../../api/generated/public.ts';
 import { modelsQuery, needsQuery, VOICE_OFFER, voiceOfferQuery, voicesQuery } from '../../api/queries.ts';
 import { formatByteCount } from '../../components/format.ts';
-import { texts } from '../../texts.ts';
+import { perLocale } from '../../language/locale.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
 import { isModelDownloadUnderWay } from '../models/tasks.ts';
+import { run as runTexts } from './texts.ts';
 
 const POLL_MS = 1000;
 
@@ -18,7 +19,7 @@ const PAUSE_MS = 600;
 /** Enough to know its language. */
 const TEXT_CHARS = 2000;
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+const languageNames = perLocale((locale) => new Intl.DisplayNames(locale, { type: 'language' }));
 
 interface VoiceOfferProps {
   /** What is to be spoken. */
@@ -50,7 +51,7 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
   const [choice] = choices;
   const download = natural.find(isModelDownloadUnderWay)?.download;
   const failed = natural.find((model) => model.download?.status === 'failed')?.download?.error;
-  const t = texts.run.voices.offer;
+  const t = runTexts.voices.offer;
   if (choice === undefined) return null;
   const installVoiceModel = async ({ name }: InstallChoice) => {
     await owner.POST('/admin/models/{name}/install', { params: { path: { name } } });
@@ -61,11 +62,14 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
     <Group className="voice-offer" gap="sm" justify="space-between">
       {download ? (
         <span role="status">
-          {t.downloading(formatByteCount(download.receivedBytes), formatByteCount(download.totalBytes))}
+          {t.downloading({
+            received: formatByteCount(download.receivedBytes),
+            total: formatByteCount(download.totalBytes),
+          })}
         </span>
       ) : (
         <>
-          <span>{t.line(foreignLanguageName(language), formatByteCount(choice.sizeBytes))}</span>
+          <span>{offerLine(foreignLanguageName(language), formatByteCount(choice.sizeBytes))}</span>
           <Button size="compact-sm" variant="default" onClick={() => setAsks(true)}>
             {t.install}
           </Button>
@@ -73,7 +77,7 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
       )}
       {failed && !download && (
         <span className="small bad" role="alert">
-          {t.failed(failed.message)}
+          {t.failed({ reason: failed.message })}
         </span>
       )}
       <InstallDialog
@@ -93,10 +97,15 @@ export function VoiceOffer({ text, onInstalling }: VoiceOfferProps): ReactNode {
 /** Null for English, which the built-in voices speak, and for an unknown language. */
 function foreignLanguageName(language: string | null): string | null {
   if (language === null || language.split('-')[0] === 'en') return null;
-  return languageNames.of(language) ?? null;
+  return languageNames().of(language) ?? null;
 }
 
 /** The slug that names a model's first voice, installed or not. */
 function firstVoiceSlug(model: string): string {
   return `voice-${model}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+function offerLine(language: string | null, size: string): string {
+  const t = runTexts.voices.offer;
+  return language === null ? t.any({ size }) : t.line({ language, size });
 }

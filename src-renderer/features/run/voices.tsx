@@ -6,7 +6,8 @@ import type { Voice } from '../../api/generated/public.ts';
 import { voicesQuery } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure, Skeletons } from '../../components/page-elements.tsx';
-import { texts } from '../../texts.ts';
+import { perLocale } from '../../language/locale.ts';
+import { run as runTexts } from './texts.ts';
 import { VoiceOffer } from './voice-offer.tsx';
 
 /** Of each group. A speech server may offer hundreds. */
@@ -15,7 +16,7 @@ const VOICES_SHOWN = 9;
 /** The groups in their order. */
 const KINDS = ['natural', 'built-in', 'server'] as const satisfies readonly Voice['kind'][];
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+const languageNames = perLocale((locale) => new Intl.DisplayNames(locale, { type: 'language' }));
 
 interface VoicesProps {
   /** The slug in the field; empty for the automatic choice. */
@@ -50,7 +51,7 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
       onChoose={() => onChange(voice === chosen ? undefined : voice.slug)}
     />
   );
-  const t = texts.run.voices;
+  const t = runTexts.voices;
   return (
     <section aria-label={t.title}>
       <VoiceOffer text={text} onInstalling={onChange} />
@@ -69,7 +70,7 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
         ))}
       {hidden > 0 && (
         <Button variant="subtle" size="xs" onClick={() => setAll(true)}>
-          {t.more(hidden)}
+          {t.more({ voices: hidden })}
         </Button>
       )}
       {sample.failed !== '' && (
@@ -93,7 +94,7 @@ interface LanguageChoiceProps {
 
 function LanguageChoice({ main, language, count, onChange }: LanguageChoiceProps) {
   const one = language === ANY ? main : language;
-  const t = texts.run.voices;
+  const t = runTexts.voices;
   return (
     <SegmentedControl
       size="xs"
@@ -102,7 +103,7 @@ function LanguageChoice({ main, language, count, onChange }: LanguageChoiceProps
       value={language}
       data={[
         { value: one, label: voiceLanguageName(one) },
-        { value: ANY, label: t.all(count) },
+        { value: ANY, label: t.all({ languages: count }) },
       ]}
       onChange={onChange}
     />
@@ -117,7 +118,7 @@ function voiceLanguageCode(voice: Voice | undefined): string {
 }
 
 function voiceLanguageName(language: string): string {
-  return languageNames.of(language) ?? language;
+  return languageNames().of(language) ?? language;
 }
 
 interface VoiceTileProps {
@@ -130,13 +131,13 @@ interface VoiceTileProps {
 
 function VoiceTile({ voice, chosen, playing, onPlay, onChoose }: VoiceTileProps) {
   const { name, language, description } = voice;
-  const t = texts.run.voices;
+  const t = runTexts.voices;
   return (
     <li className="voice" data-chosen={chosen}>
       <ActionIcon
         variant={playing ? 'filled' : 'default'}
         size={34}
-        aria-label={playing ? t.stop(name) : t.play(name)}
+        aria-label={playing ? t.stop({ name }) : t.play({ name })}
         onClick={onPlay}
       >
         <Icon name={playing ? 'pause' : 'play'} size={14} />
@@ -171,7 +172,7 @@ function useSample() {
   const stopVoiceSample = () => setPlaying(null);
   const reportVoiceSampleError = () => {
     stopVoiceSample();
-    setFailed(texts.run.voices.failed);
+    setFailed(runTexts.voices.failed);
   };
   return {
     playing,

@@ -35,7 +35,7 @@ export function Ask({ query }: { query: FoundQuery }): ReactNode {
     <section className="ask" aria-labelledby={title} aria-busy={isFetching}>
       <header>
         <h2 id={title}>{t.answer}</h2>
-        {data?.answer && <span className="small dim">{t.chosenBy(data.answer.model)}</span>}
+        {data?.answer && <span className="small dim">{t.chosenBy({ model: data.answer.model })}</span>}
         {/* One button, so that the focus stays where it is. */}
         <Button size="compact-sm" variant="default" onClick={isFetching ? stop : askAgain}>
           {isFetching ? t.stop : t.askAgain}
@@ -47,7 +47,10 @@ export function Ask({ query }: { query: FoundQuery }): ReactNode {
           {isFetching ? (written.length === 0 ? t.reading : t.writing) : statusOf(data, error)}
         </span>
         {cited.length > 0 && !isFetching && (
-          <CopyButton label={t.copySources} text={cited.map((one) => t.cited(one.quote, placeOf(one))).join('\n')} />
+          <CopyButton
+            label={t.copySources}
+            text={cited.map((one) => t.cited({ words: one.quote, place: placeOf(one) })).join('\n')}
+          />
         )}
       </footer>
       {error && !isFetching && <Failure error={error} retry={askAgain} />}
@@ -63,7 +66,7 @@ function statusOf(data: LibraryAnswer | undefined, error: Error | null): string 
   const { answer, answerNeeds, warnings } = data;
   if (answerNeeds) return answerNeeds.reason;
   if (answer === null) return warnings.join(' ');
-  return answer.isFound ? t.quotations(answer.citations.length) : t.notSaid;
+  return answer.isFound ? t.quotations({ count: answer.citations.length }) : t.notSaid;
 }
 
 function Quotations({ cited }: { cited: readonly Citation[] }) {
@@ -74,7 +77,7 @@ function Quotations({ cited }: { cited: readonly Citation[] }) {
       {numbered.map(({ number, citation }) => (
         <blockquote key={number}>
           {citation.quote}{' '}
-          <Place citation={citation} label={t.source(number, placeOf(citation))} className="ask-cite">
+          <Place citation={citation} label={t.source({ number, place: placeOf(citation) })} className="ask-cite">
             {number}
           </Place>
         </blockquote>
@@ -116,8 +119,9 @@ function Place({ citation: { jobId, chunkId }, label, className, children }: Pla
 }
 
 function placeOf({ page, startSeconds, sourceName, url }: Citation): string {
-  const place = startSeconds === undefined ? t.page(formatWholeNumber(page)) : t.play(clockTime(startSeconds));
-  return t.openAt(sourceName ?? url ?? t.contribution, url === null ? place : t.onThePage);
+  const place =
+    startSeconds === undefined ? t.page({ page: formatWholeNumber(page) }) : t.play({ time: clockTime(startSeconds) });
+  return t.openAt({ name: sourceName ?? url ?? t.contribution, place: url === null ? place : t.onThePage });
 }
 
 /** Suggests an embedding model where none is installed. */

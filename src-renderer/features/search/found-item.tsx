@@ -52,10 +52,12 @@ export function FoundItem({ found: { item, places, count }, query, onShow }: Fou
         </ul>
         {hidden > 0 && !isWhole && (
           <button type="button" className="link-button small" onClick={() => setWhole(true)}>
-            {t.morePlaces(hidden)}
+            {t.morePlaces({ count: hidden })}
           </button>
         )}
-        {hidden > 0 && all.data !== undefined && <p className="small dim">{t.notShown(formatWholeNumber(hidden))}</p>}
+        {hidden > 0 && all.data !== undefined && (
+          <p className="small dim">{t.notShown({ count: formatWholeNumber(hidden) })}</p>
+        )}
       </div>
     </article>
   );
@@ -91,7 +93,7 @@ function Place({ item, hit, onShow }: PlaceProps) {
 function placeOf({ startSeconds, url, page, heading }: SearchHit): string {
   if (startSeconds !== undefined) return clockTime(startSeconds);
   if (url !== null) return heading ?? shortUrl(url);
-  return t.page(formatWholeNumber(page));
+  return t.page({ page: formatWholeNumber(page) });
 }
 
 /** `tidemills.example/notes` of an address. */

@@ -84,7 +84,8 @@ function isPdf({ kind, source: { name, url } }: LibraryItem): boolean {
 function placeWords({ pages }: LibraryItem, { startSeconds, url, page, heading }: SearchHit): string {
   if (startSeconds !== undefined) return clockTime(startSeconds);
   if (url !== null) return heading ?? url;
-  return pages === null ? t.page(formatWholeNumber(page)) : t.pageOf(formatWholeNumber(page), formatWholeNumber(pages));
+  const shown = formatWholeNumber(page);
+  return pages === null ? t.page({ page: shown }) : t.pageOf({ page: shown, pages: formatWholeNumber(pages) });
 }
 
 function PagePicture({ item, page: wanted }: { item: LibraryItem; page: number }) {
@@ -110,6 +111,6 @@ function PagePicture({ item, page: wanted }: { item: LibraryItem; page: number }
   return url === null ? (
     <div className="search-page" />
   ) : (
-    <img className="search-page" src={url} alt={t.pageAlt(page)} />
+    <img className="search-page" src={url} alt={t.pageAlt({ page })} />
   );
 }

@@ -10,7 +10,6 @@ import { useEnvironment } from '../../api/client.ts';
 import type { LibraryFound } from '../../api/generated/public.ts';
 import { collectionsQuery, type ItemFilter } from '../../api/library.ts';
 import { choicesOf } from '../../components/choices.ts';
-import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
 import { Facets } from '../library/facets.tsx';
@@ -254,7 +253,7 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
 
 /** “41 items, 212 places, by words and meaning. Searched “harbour”: “harbor” occurs nowhere”. */
 function summaryOf({ total, count, isComplete, meaning, corrected }: LibraryFound): string {
-  const by = t.by(meaning === 'lsi' ? t.learned : meaning);
-  const found = t.found(formatWholeNumber(total), formatWholeNumber(count), isComplete, by);
-  return [found, ...corrected.map(({ from, to }) => t.respelt(to, from))].join('. ');
+  const by = meaning === null ? t.byWords : t.byMeaning({ meaning: meaning === 'lsi' ? t.learned : meaning });
+  const found = t.found({ items: total, places: count, isComplete, by });
+  return [found, ...corrected.map(({ from, to }) => t.respelt({ to, from }))].join('. ');
 }

@@ -7,9 +7,11 @@ import { api, useEnvironment } from '../../api/client.ts';
 import { documentQuery, modelsQuery, overviewQuery } from '../../api/queries.ts';
 import { choicesOf } from '../../components/choices.ts';
 import { Code } from '../../components/code.tsx';
-import { countedNoun, formatByteCount, formatWholeNumber } from '../../components/format.ts';
+import { formatByteCount } from '../../components/format.ts';
+import { LanguageMenu } from '../../components/language-menu.tsx';
 import { CopyId, Facts, Panel } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
+import { library } from '../library/texts.ts';
 import { settings as settingsTexts } from '../models/texts.ts';
 
 const t = settingsTexts;
@@ -35,18 +37,21 @@ export function Place() {
             texts.overview.disk,
             disk === undefined
               ? '…'
-              : texts.overview.diskOf(formatByteCount(disk.freeBytes), formatByteCount(disk.totalBytes)),
+              : texts.overview.diskOf({
+                  free: formatByteCount(disk.freeBytes),
+                  total: formatByteCount(disk.totalBytes),
+                }),
           ],
-          [t.items, counts.data === undefined ? '…' : countedNoun(formatWholeNumber(counts.data.total), 'item')],
+          [t.items, counts.data === undefined ? '…' : library.items({ count: counts.data.total })],
           [
             t.models,
             <span key="models">
-              {t.modelsOf(formatByteCount(sizeOf(installed)), installed.length)}
+              {t.modelsOf({ size: formatByteCount(sizeOf(installed)), count: installed.length })}
               {unused.length > 0 && (
                 <>
                   {' '}
                   <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/models" />}>
-                    {t.unusedModels(unused.length, formatByteCount(sizeOf(unused)))}
+                    {t.unusedModels({ count: unused.length, size: formatByteCount(sizeOf(unused)) })}
                   </Anchor>
                 </>
               )}
@@ -91,17 +96,22 @@ export function Addresses() {
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Panel title={t.colours}>
-      <SegmentedControl
-        aria-label={t.colours}
-        value={colorScheme}
-        data={choicesOf(t.colourChoices)}
-        onChange={setColorScheme}
-      />
-      <Text size="sm" mt="sm" c="dimmed">
-        {t.coloursAbout}
-      </Text>
-    </Panel>
+    <>
+      <Panel title={texts.language.title}>
+        <LanguageMenu />
+      </Panel>
+      <Panel title={t.colours}>
+        <SegmentedControl
+          aria-label={t.colours}
+          value={colorScheme}
+          data={choicesOf(t.colourChoices)}
+          onChange={setColorScheme}
+        />
+        <Text size="sm" mt="sm" c="dimmed">
+          {t.coloursAbout}
+        </Text>
+      </Panel>
+    </>
   );
 }
 

@@ -46,10 +46,10 @@ export function EditKey({ entry }: { entry: Key }): ReactNode {
   const [opened, { open, close }] = useDisclosure();
   return (
     <>
-      <Button size="compact-sm" variant="default" aria-label={t.editOf(entry.name)} onClick={open}>
+      <Button size="compact-sm" variant="default" aria-label={t.editOf({ name: entry.name })} onClick={open}>
         {t.edit}
       </Button>
-      <Modal opened={opened} onClose={close} title={t.editOf(entry.name)} size="lg">
+      <Modal opened={opened} onClose={close} title={t.editOf({ name: entry.name })} size="lg">
         <KeyForm entry={entry} onMade={close} onClose={close} />
       </Modal>
     </>

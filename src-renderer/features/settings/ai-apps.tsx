@@ -39,16 +39,16 @@ export function AiApps() {
   const [keys, setKeys] = useState<Partial<Record<App, string>>>({});
   const server = useServerUrl();
   const url = server === undefined ? '…' : `${server}/mcp`;
-  const name = t.keyOf(t.apps[app]);
+  const name = t.keyOf({ app: t.apps[app] });
   const make = useChange(() => owner.POST('/admin/keys', { body: { name, scopes: rights } }), {
     renews: [keysQuery().queryKey],
     onDone: (made) => {
       if (made === undefined) return;
       setKeys({ ...keys, [app]: made.key });
       navigator.clipboard.writeText(configOf(app, url, made.key)).then(
-        () => showToast({ message: t.copied(name) }),
+        () => showToast({ message: t.copied({ name }) }),
         // The browser may want another click, which the button of the text is.
-        () => showToast({ icon: 'info', message: t.made(name) }),
+        () => showToast({ icon: 'info', message: t.made({ name }) }),
       );
     },
   });

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { State } from '../../components/state.tsx';
+import { perLanguage } from '../../language/locale.ts';
 import { audit as t } from './audit-texts.ts';
 
 const FILTERS: Readonly<Record<keyof typeof t.kinds, AuditFilter>> = {
@@ -46,12 +47,12 @@ export function AuditTable(): ReactNode {
         </Empty>
       }
     >
-      <DataTable columns={COLUMNS} rows={entries} rowKey={({ entryId }) => entryId} />
+      <DataTable columns={COLUMNS()} rows={entries} rowKey={({ entryId }) => entryId} />
     </PagedPanel>
   );
 }
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
+const COLUMNS = perLanguage((): readonly Column<AuditEntry>[] => [
   { title: t.columns.at, width: 120, cell: ({ at }) => <Time at={at} /> },
   { title: t.columns.who, width: 120, className: 'break', cell: ({ keyName }) => keyName ?? t.owner },
   {
@@ -80,4 +81,4 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
       <State tone={code === null && status < 400 ? 'good' : 'bad'}>{code === null ? String(status) : code}</State>
     ),
   },
-];
+]);

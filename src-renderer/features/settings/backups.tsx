@@ -34,7 +34,7 @@ export function Backups() {
     <>
       <Panel title={t.title} about={t.about}>
         <Stack gap="sm" align="flex-start">
-          {folder === null ? <Text size="sm">{t.noFolder}</Text> : <Text size="sm">{t.into(folder)}</Text>}
+          {folder === null ? <Text size="sm">{t.noFolder}</Text> : <Text size="sm">{t.into({ folder })}</Text>}
           {!isReadable && <State tone="bad">{t.unreadable}</State>}
           {failure !== null && <State tone="bad">{failure}</State>}
           {isMaking && <State tone="busy">{t.making}</State>}
@@ -63,7 +63,13 @@ function Restore({ view: { backups, isMaking, restore, replaced } }: { view: Bac
   if (backups.length === 0 && restore === null && replaced.length === 0) return null;
   const ask = ({ name, createdAt }: BackupsView['backups'][number]) => {
     const when = fullTime(createdAt);
-    askFirst({ title: t.ask(when), about: t.askAbout(when), yes: t.yes, no: t.no, onYes: () => start.mutate(name) });
+    askFirst({
+      title: t.ask({ when }),
+      about: t.askAbout({ when }),
+      yes: t.yes,
+      no: t.no,
+      onYes: () => start.mutate(name),
+    });
   };
   const isBusy = isMaking || start.isPending || restore?.state === 'preparing';
   const shown = isLong ? backups : backups.slice(0, SHOWN);
@@ -81,7 +87,7 @@ function Restore({ view: { backups, isMaking, restore, replaced } }: { view: Bac
                 size="xs"
                 variant="subtle"
                 leftSection={<Icon name="history" size={14} />}
-                aria-label={t.restoreOf(backup.name)}
+                aria-label={t.restoreOf({ name: backup.name })}
                 disabled={isBusy}
                 onClick={() => ask(backup)}
               >
@@ -92,7 +98,7 @@ function Restore({ view: { backups, isMaking, restore, replaced } }: { view: Bac
         </Rows>
         {backups.length > shown.length && (
           <Button size="xs" variant="subtle" onClick={() => setLong(true)}>
-            {t.older(backups.length - shown.length)}
+            {t.older({ count: backups.length - shown.length })}
           </Button>
         )}
         {replaced.length > 0 && (
@@ -113,10 +119,10 @@ function Restore({ view: { backups, isMaking, restore, replaced } }: { view: Bac
 function Restoring({ restore, onCancel }: { restore: NonNullable<BackupsView['restore']>; onCancel: () => void }) {
   const { name, state, failure } = restore;
   if (state === 'preparing') return <State tone="busy">{t.preparing}</State>;
-  if (state === 'failed') return <State tone="bad">{t.failed(name, failure ?? '')}</State>;
+  if (state === 'failed') return <State tone="bad">{t.failed({ name, why: failure ?? '' })}</State>;
   return (
     <div>
-      <State tone="warn">{t.ready(name)}</State>
+      <State tone="warn">{t.ready({ name })}</State>
       <Button size="xs" variant="default" mt="xs" onClick={onCancel}>
         {t.cancel}
       </Button>

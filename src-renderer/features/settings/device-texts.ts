@@ -1,36 +1,3 @@
-export const devices = {
-  title: 'Open on your phone',
-  about:
-    'A phone or another computer in your network opens this window in its browser. It can read, listen, search and ' +
-    'add. It cannot change settings, install, or see keys and payments.',
-  on: 'Let linked devices in',
-  off: 'Nothing listens in the network. Devices that you linked stay linked, and get in again when you switch it on.',
-  plain:
-    'The connection is not encrypted (http): anyone in your network can read along. Use it in a network you trust.',
-  show: 'Link a device',
-  address: 'Address',
-  allAddresses: 'All addresses of this computer',
-  port: 'Port',
-  move: 'Change port',
-  listens: 'Devices open',
-  steps: [
-    'Connect the device to the same network as this computer.',
-    'Point its camera at the code, and open the link.',
-  ],
-  left: (time: string) => `The code works once, for the next ${time}.`,
-  copyLink: 'Copy the link',
-  copied: 'The link is copied.',
-  newCode: 'New code',
-  code: 'QR code that links a device',
-  firewall: (port: number) => `If the page does not open, allow port ${port} in the firewall of this computer.`,
-  linked: (name: string) => `${name} is linked.`,
-  linkedDevices: 'Linked devices',
-  none: 'No device is linked',
-  noneHow: 'Link one with the code. It stays signed in until you sign it out, or for 30 days without use.',
-  lastUsed: 'Last used',
-  linkedAt: 'linked',
-  signOut: 'Sign out',
-  signOutOf: (name: string) => `Sign out ${name}`,
-  signedOut: (name: string) => `${name} is signed out.`,
-  close: 'Done',
-};
+import { messages } from '../../language/service-messages.ts';
+
+export const { devices } = messages;

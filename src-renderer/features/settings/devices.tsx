@@ -131,7 +131,7 @@ function LinkedDevices({ devices }: { devices: readonly LinkedDevice[] }) {
 function DeviceRow({ device: { deviceId, name, lastUsedAt, linkedAt } }: { device: LinkedDevice }) {
   const signOut = useChange(() => owner.DELETE('/admin/devices/{deviceId}', { params: { path: { deviceId } } }), {
     renews: RENEWS,
-    onDone: () => showToast({ message: t.signedOut(name) }),
+    onDone: () => showToast({ message: t.signedOut({ name }) }),
   });
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
@@ -144,7 +144,7 @@ function DeviceRow({ device: { deviceId, name, lastUsedAt, linkedAt } }: { devic
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t.signOutOf(name)}
+        aria-label={t.signOutOf({ name })}
         loading={signOut.isPending}
         onClick={() => signOut.mutate()}
       >
@@ -173,7 +173,7 @@ function LinkDialog({ access, opened, onClose }: LinkDialogProps) {
   const name = linked?.name;
   useEffect(() => {
     if (name === undefined) return;
-    showToast({ message: t.linked(name) });
+    showToast({ message: t.linked({ name }) });
     done.current();
   }, [name]);
   return (
@@ -206,7 +206,7 @@ function Code({ access: { port } }: { access: DeviceAccess }) {
       <QrCode text={link} />
       <Stack gap="sm">
         <ol className="link-steps">
-          {t.steps.map((step) => (
+          {Object.values(t.steps).map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
@@ -219,7 +219,7 @@ function Code({ access: { port } }: { access: DeviceAccess }) {
           />
         )}
         <Text size="sm" c="dimmed">
-          {t.left(formatElapsedTime(leftMs))}
+          {t.left({ time: formatElapsedTime(leftMs) })}
         </Text>
         <Group gap="xs">
           <Button size="compact-sm" variant="default" onClick={() => void copyDeviceLink()}>
@@ -231,7 +231,7 @@ function Code({ access: { port } }: { access: DeviceAccess }) {
         </Group>
         <Text size="sm">{t.plain}</Text>
         <Text size="sm" c="dimmed">
-          {t.firewall(port)}
+          {t.firewall({ port })}
         </Text>
       </Stack>
     </div>

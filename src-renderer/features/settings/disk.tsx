@@ -44,7 +44,7 @@ export function Disk(): ReactNode {
       tone: 'k-other',
       way: unused.length > 0 && (
         <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/models" />}>
-          {t.unused(unused.length, formatByteCount(sizeOf(unused)))}
+          {t.unused({ count: unused.length, size: formatByteCount(sizeOf(unused)) })}
         </Anchor>
       ),
     },
@@ -84,7 +84,7 @@ function LargestOf({ kind, name }: { kind: ItemKind; name: string }) {
   return (
     <Anchor
       size="xs"
-      aria-label={t.largestOf(name)}
+      aria-label={t.largestOf({ kind: name })}
       renderRoot={(props) => <Link {...props} to="/library" search={{ kind, sort: 'size', view: 'list' }} />}
     >
       {t.largestFirst}
@@ -157,7 +157,7 @@ function Largest() {
           disabled={some.length === 0}
           onClick={() => void changes.remove(some).then(() => setChosen(new Set()))}
         >
-          {some.length === 0 ? t.freeNone : t.free(some.length, formatByteCount(bytes))}
+          {some.length === 0 ? t.freeNone : t.free({ count: some.length, size: formatByteCount(bytes) })}
         </Button>
       </div>
     </Panel>
@@ -173,14 +173,14 @@ interface LargeItemProps {
 function LargeItem({ item: { itemId, title, kind, versions, bytes }, isChosen, onChoose }: LargeItemProps) {
   return (
     <li>
-      <Checkbox aria-label={t.choose(title)} checked={isChosen} onChange={() => onChoose(itemId)} />
+      <Checkbox aria-label={t.choose({ title })} checked={isChosen} onChange={() => onChoose(itemId)} />
       <span className={`disk-kind k-${KIND_LOOKS[kind].group}`}>
         <Icon name={KIND_LOOKS[kind].icon} size={14} />
       </span>
       <Link to="/items/$itemId" params={{ itemId }} className="row-link truncate grow">
         {title}
       </Link>
-      {versions > 1 && <span className="small dim nowrap">{t.versions(versions)}</span>}
+      {versions > 1 && <span className="small dim nowrap">{t.versions({ count: versions })}</span>}
       <b className="num nowrap">{formatByteCount(bytes ?? 0)}</b>
     </li>
   );

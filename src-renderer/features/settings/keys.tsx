@@ -6,7 +6,6 @@ import { owner } from '../../api/client.ts';
 import type { Key } from '../../api/generated/owner.ts';
 import { keysQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
-import { formatWholeNumber } from '../../components/format.ts';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -42,11 +41,11 @@ function KeyRow({ entry }: { entry: Key }) {
   const { keyId, name, shown, scopes, requestsPerMinute, openJobs, expired, expiresAt, lastUsedAt } = entry;
   const revoke = useChange(() => owner.DELETE('/admin/keys/{keyId}', { params: { path: { keyId } } }), {
     renews: [keysQuery().queryKey],
-    onDone: () => showToast({ message: t.revoked(name) }),
+    onDone: () => showToast({ message: t.revoked({ name }) }),
   });
   const confirmKeyRevocation = () =>
     askFirst({
-      title: t.revokeTitle(name),
+      title: t.revokeTitle({ name }),
       about: t.revokeAbout,
       yes: t.revoke,
       no: texts.common.cancel,
@@ -66,8 +65,8 @@ function KeyRow({ entry }: { entry: Key }) {
         </Group>
         <Text size="sm" className="break">
           {scopesInWords(scopes)}
-          {requestsPerMinute !== null && `, ${t.perMinuteOf(formatWholeNumber(requestsPerMinute))}`}
-          {openJobs !== null && `, ${t.openJobsOf(formatWholeNumber(openJobs))}`}
+          {requestsPerMinute !== null && `, ${t.perMinuteOf({ requests: requestsPerMinute })}`}
+          {openJobs !== null && `, ${t.openJobsOf({ jobs: openJobs })}`}
         </Text>
         <Text size="xs" c="dimmed">
           {lastUsedAt === null ? (
@@ -89,7 +88,7 @@ function KeyRow({ entry }: { entry: Key }) {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={t.revokeOf(name)}
+          aria-label={t.revokeOf({ name })}
           loading={revoke.isPending}
           onClick={confirmKeyRevocation}
         >
@@ -114,7 +113,7 @@ function scopesInWords(scopes: readonly string[]): string {
   const runScopeWords = () => {
     if (scopes.includes('run')) return reads ? words.run : words.runAlone;
     if (some.length === 0) return null;
-    return (reads ? words.only : words.onlyAlone)(some.join(', '));
+    return (reads ? words.only : words.onlyAlone)({ operations: some.join(', ') });
   };
   return joinGivenParts([reads ? words.read : null, runScopeWords(), network]);
 }

@@ -57,7 +57,7 @@ function Mirror({ mirror }: { mirror: LibraryMirror }) {
     <li>
       <span className="grow">
         <span className="break">{path}</span>
-        <span className="small dim">{t.of(words.join(', '))}</span>
+        <span className="small dim">{words.length === 0 ? t.all : words.join(', ')}</span>
         {state === 'ok' && syncedAt !== null && (
           <span className="small dim">
             {t.inStep} <Time at={syncedAt} />
@@ -67,7 +67,7 @@ function Mirror({ mirror }: { mirror: LibraryMirror }) {
         {state === 'failed' && <State tone="bad">{message ?? t.failed}</State>}
         {keptCount > 0 && (
           <details className="small">
-            <summary>{t.kept(keptCount)}</summary>
+            <summary>{t.kept({ count: keptCount })}</summary>
             {kept.map((name) => (
               <div key={name} className="break">
                 {name}
@@ -82,8 +82,8 @@ function Mirror({ mirror }: { mirror: LibraryMirror }) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={t.end(path)}
-        title={t.end(path)}
+        aria-label={t.end({ path })}
+        title={t.end({ path })}
         loading={end.isPending}
         onClick={() => end.mutate()}
       >

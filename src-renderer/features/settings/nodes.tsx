@@ -288,11 +288,11 @@ function NodeRow({ node }: { node: FleetNode }) {
   );
   const remove = useChange(() => owner.DELETE('/admin/fleet/nodes/{nodeId}', path), {
     renews: RENEWS,
-    onDone: () => showToast({ message: t.removed(name) }),
+    onDone: () => showToast({ message: t.removed({ name }) }),
   });
   const confirmNodeRemoval = () =>
     askFirst({
-      title: t.removeTitle(name),
+      title: t.removeTitle({ name }),
       about: t.removeAbout,
       yes: t.remove,
       no: texts.common.cancel,
@@ -321,7 +321,7 @@ function NodeRow({ node }: { node: FleetNode }) {
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={t.of(drainLabel, name)}
+            aria-label={t.of({ action: drainLabel, name })}
             loading={drain.isPending}
             onClick={() => drain.mutate()}
           >
@@ -331,7 +331,7 @@ function NodeRow({ node }: { node: FleetNode }) {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={t.of(t.remove, name)}
+          aria-label={t.of({ action: t.remove, name })}
           loading={remove.isPending}
           onClick={confirmNodeRemoval}
         >
@@ -345,21 +345,29 @@ function NodeRow({ node }: { node: FleetNode }) {
 function NodeFacts({ node }: { node: FleetNode }) {
   const { status, version, cores, gpu, busy, slots, lightBusy, lightSlots, models, lastSeenAt } = node;
   const { name, browsers, browsersTaken } = node;
-  const light = [formatWholeNumber(lightBusy), formatWholeNumber(lightSlots)] as const;
+  const taken = {
+    busy: formatWholeNumber(busy),
+    slots: formatWholeNumber(slots),
+    lightBusy: formatWholeNumber(lightBusy),
+    lightSlots: formatWholeNumber(lightSlots),
+  };
   return (
     <>
       {version !== null && cores !== null && (
         <Text size="sm">
-          {t.facts(version, formatWholeNumber(cores))}
-          {slots > 0 && ` · ${t.slots(formatWholeNumber(busy), formatWholeNumber(slots), ...light)}`}
+          {t.facts({ version, cores })}
+          {slots > 0 && ` · ${t.slots(taken)}`}
         </Text>
       )}
       {browsers > 0 && (
-        <Text size="sm">{t.browsers(formatWholeNumber(browsersTaken), formatWholeNumber(browsers))}</Text>
+        <Text size="sm">
+          {t.browsers({ taken: formatWholeNumber(browsersTaken), all: formatWholeNumber(browsers) })}
+        </Text>
       )}
-      {gpu !== null && <Text size="sm">{t.gpu(gpu)}</Text>}
+      {gpu !== null && <Text size="sm">{t.gpu({ name: gpu })}</Text>}
       <Text size="xs" c="dimmed" className="break">
-        {cores !== null && (models.length === 0 ? t.noModels : t.models(models.map((model) => model.name).join(', ')))}
+        {cores !== null &&
+          (models.length === 0 ? t.noModels : t.models({ names: models.map((model) => model.name).join(', ') }))}
         {status === 'offline' && lastSeenAt !== null && (
           <>
             {' '}
@@ -370,7 +378,7 @@ function NodeFacts({ node }: { node: FleetNode }) {
       {cores !== null && (
         <Anchor
           size="sm"
-          aria-label={t.jobsOf(name)}
+          aria-label={t.jobsOf({ node: name })}
           renderRoot={(props) => <Link {...props} to="/jobs" search={{ text: name }} />}
         >
           {t.jobs}
@@ -400,7 +408,7 @@ function CopyMenu({ node: { nodeId, name, models, copies } }: { node: FleetNode 
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={t.copyTo(name)}
+          aria-label={t.copyTo({ node: name })}
           loading={copy.isPending}
           rightSection={<Icon name="chevron-down" size={14} />}
         >
@@ -434,7 +442,7 @@ function Copying({
   const path = nodeModelParams(nodeId, model);
   const stop = useChange(() => owner.DELETE('/admin/fleet/nodes/{nodeId}/models/{name}', path), { renews: RENEWS });
   const again = useChange(() => owner.PUT('/admin/fleet/nodes/{nodeId}/models/{name}', path), { renews: RENEWS });
-  const title = t.copying(model, t.copyStates[state]);
+  const title = t.copying({ model, state: t.copyStates[state] });
   const failed = state === 'failed';
   return (
     <Stack gap={4} mt="xs">
@@ -444,7 +452,7 @@ function Copying({
         </Text>
         {totalBytes > 0 && (
           <Text size="xs" c="dimmed" className="num">
-            {t.received(formatByteCount(receivedBytes), formatByteCount(totalBytes))}
+            {t.received({ got: formatByteCount(receivedBytes), all: formatByteCount(totalBytes) })}
           </Text>
         )}
         {failed && (
@@ -455,7 +463,7 @@ function Copying({
         <Button
           size="compact-xs"
           variant="default"
-          aria-label={t.of(failed ? t.dropCopy : t.cancelCopy, model)}
+          aria-label={t.of({ action: failed ? t.dropCopy : t.cancelCopy, name: model })}
           loading={stop.isPending}
           onClick={() => stop.mutate()}
         >
@@ -502,7 +510,7 @@ function AddNode(): ReactNode {
             <Text size="sm" role="status">
               {t.shownOnce}
             </Text>
-            <Code value={t.command(join)} label={t.commandName} />
+            <Code value={t.command({ join })} label={t.commandName} />
             <Group justify="flex-end">
               <Button autoFocus onClick={close}>
                 {t.close}

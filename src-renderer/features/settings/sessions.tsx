@@ -48,7 +48,7 @@ function SessionRow({ session }: { session: OwnerSession }) {
   const signOut = useChange(() => owner.DELETE('/admin/sessions/{sessionId}', { params: { path: { sessionId } } }), {
     renews: current ? [] : [sessionsQuery().queryKey],
     onDone: () => {
-      if (!current) return showToast({ message: t.signedOut(browser) });
+      if (!current) return showToast({ message: t.signedOut({ browser }) });
       forgetSession();
       // All pages refetch and then show the sign-in page.
       void client.resetQueries();
@@ -69,7 +69,7 @@ function SessionRow({ session }: { session: OwnerSession }) {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={current ? t.signOut : t.signOutOf(browser)}
+          aria-label={current ? t.signOut : t.signOutOf({ browser })}
           loading={signOut.isPending}
           onClick={() => signOut.mutate()}
         >

@@ -11,6 +11,7 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { notify } from '../../components/notify.ts';
 import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { useUnsavedGuard } from '../../components/unsaved.ts';
+import { perLanguage } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { settings as settingsTexts } from '../models/texts.ts';
 import { About, Addresses, Appearance, Place } from './about.tsx';
@@ -90,7 +91,10 @@ function Found({ words }: { words: string }) {
   const wanted = words.toLowerCase().split(/\s+/);
   const t = settingsTexts;
   const found = namedEntries(t.parts).flatMap(([section, { title, about, lists }]) =>
-    [...SECTIONS[section].flatMap(([, names]) => names.map((name) => t.names[name] ?? humanizeName(name))), ...lists]
+    [
+      ...SECTIONS()[section].flatMap(([, names]) => names.map((name) => t.names[name] ?? humanizeName(name))),
+      ...Object.values<string>(lists),
+    ]
       .map((label) => ({ section, title, label }))
       .filter(({ label }) => {
         const text = `${label} ${title} ${about} ${hintOf(label)}`.toLowerCase();
@@ -98,9 +102,9 @@ function Found({ words }: { words: string }) {
       }),
   );
   return (
-    <nav aria-label={t.found(found.length)} className="settings-nav">
+    <nav aria-label={t.found({ count: found.length })} className="settings-nav">
       <p className="small dim" role="status">
-        {t.found(found.length)}
+        {t.found({ count: found.length })}
       </p>
       {found.map(({ section, title, label }) => (
         <Link key={`${section} ${label}`} to="/settings/$section" params={{ section }} hash={anchorOf(label)}>
@@ -129,7 +133,7 @@ function anchorOf(label: string): string {
 
 function SectionContent({ section }: { section: SectionName }) {
   const settings = useQuery(settingsQuery());
-  const needsForm = SECTIONS[section].length > 0;
+  const needsForm = SECTIONS()[section].length > 0;
   if (needsForm && settings.isPending) return <Skeletons rows={8} />;
   return (
     <>
@@ -238,7 +242,7 @@ function SettingsForm({ settings, section }: { settings: Settings; section: Sect
       {save.isError && <Failure error={save.error} />}
       <div className="save-bar" data-changed={changed}>
         <span role="status" className="grow">
-          {changed && settingsTexts.unsaved(changes.length)}
+          {changed && settingsTexts.unsaved({ count: changes.length })}
         </span>
         <Button variant="default" disabled={!changed} onClick={() => setTyped({})}>
           {settingsTexts.revert}
@@ -261,7 +265,7 @@ function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; on
       {isNews && (
         <Group gap="xs" mt={6}>
           <Text size="sm" c="var(--q-wait)" className="break">
-            {t.changedElsewhere(settingValueText(stored))}
+            {t.changedElsewhere({ value: settingValueText(stored) })}
           </Text>
           <Button size="compact-xs" variant="default" onClick={onTake}>
             {t.takeStored}
@@ -291,35 +295,37 @@ type SettingGroup = [title: string, names: SettingName[]];
 const { sections: groups } = settingsTexts;
 
 /** The settings of each section, in groups. */
-const SECTIONS: Record<SectionName, SettingGroup[]> = {
-  storage: [
-    [groups.storage, ['retentionHours', 'lowDiskMb']],
-    [groups.backup, ['backupFolder', 'backupEveryHours', 'backupsKept']],
-  ],
-  reading: [
-    [
-      groups.crawling,
-      ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender', 'watchRunsKept', 'watchDiffsMb'],
+const SECTIONS = perLanguage(
+  (): Record<SectionName, SettingGroup[]> => ({
+    storage: [
+      [groups.storage, ['retentionHours', 'lowDiskMb']],
+      [groups.backup, ['backupFolder', 'backupEveryHours', 'backupsKept']],
     ],
-    [groups.models, ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl']],
-    [groups.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
-  ],
-  voices: [[groups.voices, ['pronunciations', ...SPEECH_SERVER]]],
-  connections: [],
-  service: [
-    [groups.access, ['publicUrl', 'trustedProxies', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
-  ],
-  look: [],
-  about: [],
-};
+    reading: [
+      [
+        groups.crawling,
+        ['crawlMaxPages', 'crawlMaxMinutes', 'crawlDelayMs', 'crawlRender', 'watchRunsKept', 'watchDiffsMb'],
+      ],
+      [groups.models, ['modelMirrorUrl', 'textModel', 'textModelIdleMinutes', 'textServerUrl']],
+      [groups.sizes, ['documentLimitMb', 'videoLimitMb', 'jsonLimitMb']],
+    ],
+    voices: [[groups.voices, ['pronunciations', ...SPEECH_SERVER]]],
+    connections: [],
+    service: [
+      [groups.access, ['publicUrl', 'trustedProxies', 'allowedOrigins', 'allowPrivateNetworks', 'allowHttpWebhooks']],
+    ],
+    look: [],
+    about: [],
+  }),
+);
 
 /** The settings of a section in reading order. Unknown ones come last, among those of the service. */
 function settingGroups(settings: Settings, section: SectionName): SettingGroup[] {
-  if (section !== 'service') return SECTIONS[section];
-  const all = Object.values(SECTIONS).flatMap((some) => some.flatMap(([, names]) => names));
+  if (section !== 'service') return SECTIONS()[section];
+  const all = Object.values(SECTIONS()).flatMap((some) => some.flatMap(([, names]) => names));
   const known = new Set<string>([...all, ...ELSEWHERE]);
   const rest = (Object.keys(settings) as SettingName[]).filter((name) => !known.has(name));
-  return rest.length === 0 ? SECTIONS.service : [...SECTIONS.service, [groups.others, rest]];
+  return rest.length === 0 ? SECTIONS().service : [...SECTIONS().service, [groups.others, rest]];
 }
 
 /** Error messages by setting. */

@@ -1,6 +1,7 @@
 /** What can be dropped, pasted or chosen, and the operation that fits it. The server checks the bytes. */
 import { kindOfName, kindsWhere } from '../../../src-server/platform/files/kinds.ts';
 import { operationForKind, operationForName } from '../../components/file-kinds.ts';
+import { compareTexts } from '../../components/format.ts';
 import { OPERATION_IDS, operationOf, type Work, workOfOperation } from '../../components/work.ts';
 
 export interface Place {
@@ -117,7 +118,7 @@ async function filesIn(entry: FileSystemEntry, leftOut: string[]): Promise<File[
   const isLeft = Map.groupBy(entries, ({ name }) => LEFT_BEHIND.test(name));
   leftOut.push(...(isLeft.get(true) ?? []).map(({ name }) => name));
   const kept = isLeft.get(false) ?? [];
-  kept.sort((one, other) => one.name.localeCompare(other.name));
+  kept.sort((one, other) => compareTexts(one.name, other.name));
   return (await Promise.all(kept.map((one) => filesIn(one, leftOut)))).flat();
 }
 

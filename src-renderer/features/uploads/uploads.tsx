@@ -110,7 +110,7 @@ function dragListeners(add: Add, show: (dragged: Dragged | null) => void): Liste
       droppedSources(data).then(({ sources, leftOut }) => {
         if (sources.length === 0) showToast({ icon: 'info', message: texts.uploads.empty });
         else add(sources);
-        if (leftOut.length > 0) showToast({ icon: 'info', message: texts.uploads.leftOut(leftOut) });
+        if (leftOut.length > 0) showToast({ icon: 'info', message: texts.uploads.leftOutOf(leftOut) });
       }, toastFailure);
     },
   };
@@ -156,8 +156,8 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
     <div className="drop-layer" role="status">
       <div>
         <Icon name="layers" size={44} />
-        <p className="drop-title">{t.drop(dragged.length)}</p>
-        <p className="dim">{t.stays(dragged.length)}</p>
+        <p className="drop-title">{t.drop({ count: dragged.length })}</p>
+        <p className="dim">{t.stays({ count: dragged.length })}</p>
         <ul>
           {DRAGGED_KINDS.map((kind) => {
             const count = dragged.filter((one) => one === kind).length;
@@ -166,9 +166,9 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
               <li key={kind}>
                 <KindTile work={workOfKind(kind)} big />
                 <span>
-                  <b>{t.dragged(kind, count)}</b>
+                  <b>{t.dragged({ kind, count })}</b>
                   <br />
-                  <span className="small dim">{t.willBe(kind)}</span>
+                  <span className="small dim">{t.willBeOf(kind)}</span>
                 </span>
               </li>
             );
@@ -179,7 +179,7 @@ function DropLayer({ dragged }: { dragged: Dragged }) {
                 <Icon name="folder" size={20} />
               </span>
               <span>
-                <b>{t.unknown(unknown)}</b>
+                <b>{t.unknown({ count: unknown })}</b>
                 <br />
                 <span className="small dim">{t.unknownWillBe}</span>
               </span>
@@ -201,15 +201,15 @@ function Tray() {
   const failed = uploads.filter(({ status }) => status === 'failed').length;
   const left = uploads.filter(({ status }) => status === 'left').length;
   const known = uploads.filter(({ status }) => status === 'known').length;
-  const title = open.length > 0 ? t.adding(open.length) : t.added(uploads.length - failed - left);
+  const title = open.length > 0 ? t.adding({ count: open.length }) : t.added({ count: uploads.length - failed - left });
   return (
     <section className="tray" aria-label={t.tray}>
       <div className="tray-head">
         <span className="label" role="status">
           {title}
         </span>
-        {known + left > 0 && <span className="small dim">{t.have(known + left)}</span>}
-        {failed > 0 && <span className="small tray-failed">{t.failed(failed)}</span>}
+        {known + left > 0 && <span className="small dim">{t.have({ count: known + left })}</span>}
+        {failed > 0 && <span className="small tray-failed">{t.failed({ count: failed })}</span>}
         <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={folded ? t.unfold : t.fold} onClick={toggle}>
           <Icon name={folded ? 'chevron-up' : 'chevron-down'} />
         </ActionIcon>
@@ -251,7 +251,7 @@ function TrayRow({ one }: { one: Upload }) {
           {name}
         </div>
         {(one.status === 'uploading' || (one.status === 'checking' && one.sent > 0)) && file !== null && (
-          <Progress value={100 * one.sent} size="sm" my={3} aria-label={texts.uploads.progress(name)} />
+          <Progress value={100 * one.sent} size="sm" my={3} aria-label={texts.uploads.progress({ name })} />
         )}
         <div className="small tray-said">{saidOf(one)}</div>
       </div>
@@ -263,11 +263,11 @@ function TrayRow({ one }: { one: Upload }) {
 function saidOf({ status, sent, error, item, source: { file } }: Upload): string {
   const t = texts.uploads;
   if (status === 'failed') return error ?? '';
-  if (status === 'known') return t.knownSince(shortDate(item?.addedAt ?? '', serverNow()));
+  if (status === 'known') return t.knownSince({ day: shortDate(item?.addedAt ?? '', serverNow()) });
   if (status !== 'uploading') return t[status];
   return file === null || sent >= 1
     ? t.sending
-    : t.uploading(formatByteCount(sent * file.size), formatByteCount(file.size));
+    : t.uploading({ sent: formatByteCount(sent * file.size), size: formatByteCount(file.size) });
 }
 
 function TrayAction({ one }: { one: Upload }) {
@@ -318,7 +318,7 @@ function TrayAction({ one }: { one: Upload }) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={ended ? t.remove(name) : t.cancel(name)}
+        aria-label={ended ? t.remove({ name }) : t.cancel({ name })}
         onClick={() => (ended ? forgetUploads([one.id]) : cancelUpload(one.id))}
       >
         <Icon name="x" size={14} />

@@ -8,6 +8,7 @@ import { formatWholeNumber } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { eachName, operationOf, workOfOperation } from '../../components/work.ts';
+import { perLanguage } from '../../language/locale.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, IntervalField, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -22,49 +23,51 @@ function feedWorkText({ recipe }: Feed): string {
 }
 
 function countsOf({ counts }: Feed): string {
-  const said = folders.counts(formatWholeNumber(counts.completed), formatWholeNumber(counts.failed));
+  const said = folders.counts({ done: formatWholeNumber(counts.completed), failed: counts.failed });
   const open = counts.waiting + counts.processing;
-  return open === 0 ? said : `${said}, ${folders.open(formatWholeNumber(open))}`;
+  return open === 0 ? said : `${said}, ${folders.open({ count: formatWholeNumber(open) })}`;
 }
 
-export const FEEDS: SourceKind<Feed> = {
-  path: 'feeds',
-  idOf: ({ feedId }) => feedId,
-  nameOf: ({ name, title, url }) => name ?? title ?? shortWatchAddress(url),
-  placeOf: ({ url }) => shortWatchAddress(url),
-  linkOf: ({ feedId }) => ({ to: '/watches/feeds/$feedId', params: { feedId } }),
-  factsOf: (feed) => [
-    { said: shortWatchAddress(feed.url) },
-    { said: feedWorkText(feed) },
-    { said: scheduleOf(feed.schedule) },
-    ...(feed.error === null ? [] : [{ said: feed.error, tone: 'bad' } as const]),
-    nextFact(texts.columns.next, feed),
-  ],
-  columns: [
-    {
-      title: texts.columns.work,
-      cell: (feed) => <TwoLines first={feedWorkText(feed)} second={scheduleOf(feed.schedule)} />,
-    },
-    {
-      title: texts.columns.entries,
-      cell: (feed) => <TwoLines first={countsOf(feed)} second={feed.error} c="var(--q-bad)" />,
-    },
-    { title: texts.columns.next, cell: ({ nextRunAt }) => <NextRun at={nextRunAt} /> },
-  ],
-  actions: [
-    {
-      path: 'run',
-      label: texts.read,
-      icon: 'play',
-      done: texts.started,
-      isDisabled: ({ status }) => status === 'paused',
-      inList: true,
-    },
-  ],
-  words: { ...texts, one: texts.columns.feed },
-  removeAbout: (feed) => texts.removeAbout(FEEDS.nameOf(feed)),
-  form: (feed, close) => <FeedForm feed={feed} onClose={close} />,
-};
+export const FEEDS = perLanguage(
+  (): SourceKind<Feed> => ({
+    path: 'feeds',
+    idOf: ({ feedId }) => feedId,
+    nameOf: ({ name, title, url }) => name ?? title ?? shortWatchAddress(url),
+    placeOf: ({ url }) => shortWatchAddress(url),
+    linkOf: ({ feedId }) => ({ to: '/watches/feeds/$feedId', params: { feedId } }),
+    factsOf: (feed) => [
+      { said: shortWatchAddress(feed.url) },
+      { said: feedWorkText(feed) },
+      { said: scheduleOf(feed.schedule) },
+      ...(feed.error === null ? [] : [{ said: feed.error, tone: 'bad' } as const]),
+      nextFact(texts.columns.next, feed),
+    ],
+    columns: [
+      {
+        title: texts.columns.work,
+        cell: (feed) => <TwoLines first={feedWorkText(feed)} second={scheduleOf(feed.schedule)} />,
+      },
+      {
+        title: texts.columns.entries,
+        cell: (feed) => <TwoLines first={countsOf(feed)} second={feed.error} c="var(--q-bad)" />,
+      },
+      { title: texts.columns.next, cell: ({ nextRunAt }) => <NextRun at={nextRunAt} /> },
+    ],
+    actions: [
+      {
+        path: 'run',
+        label: texts.read,
+        icon: 'play',
+        done: texts.started,
+        isDisabled: ({ status }) => status === 'paused',
+        inList: true,
+      },
+    ],
+    words: { ...texts, one: texts.columns.feed },
+    removeAbout: (feed) => texts.removeAbout({ name: FEEDS().nameOf(feed) }),
+    form: (feed, close) => <FeedForm feed={feed} onClose={close} />,
+  }),
+);
 
 const route = getRouteApi('/watches/feeds/$feedId');
 
@@ -72,10 +75,10 @@ const route = getRouteApi('/watches/feeds/$feedId');
 export function FeedPage(): ReactNode {
   const { feedId } = route.useParams();
   return (
-    <SourcePage kind={FEEDS} id={feedId}>
+    <SourcePage kind={FEEDS()} id={feedId}>
       {() => (
         <History<FeedEntry>
-          {...{ path: 'feeds', id: feedId, list: 'entries', columns: ENTRY_COLUMNS }}
+          {...{ path: 'feeds', id: feedId, list: 'entries', columns: ENTRY_COLUMNS() }}
           rowKey={({ entryId }) => entryId}
           words={{ title: texts.entries, more: texts.moreEntries, none: texts.noEntries }}
         />
@@ -86,12 +89,12 @@ export function FeedPage(): ReactNode {
 
 const { entryColumns: titles } = texts;
 
-const ENTRY_COLUMNS: readonly Column<FeedEntry>[] = [
+const ENTRY_COLUMNS = perLanguage((): readonly Column<FeedEntry>[] => [
   { title: titles.entry, cell: ({ title, url, ...job }) => <JobLink name={title ?? url ?? texts.noTitle} {...job} /> },
   { title: titles.published, cell: ({ publishedAt }) => (publishedAt === null ? '–' : <Time at={publishedAt} />) },
   { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
   { title: titles.found, cell: ({ foundAt }) => <Time at={foundAt} /> },
-];
+]);
 
 /** The button that opens the form. */
 export function AddFeed(): ReactNode {

@@ -11,6 +11,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
 import { eachName, operationOf } from '../../components/work.ts';
+import { perLanguage } from '../../language/locale.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, type ErrorAt, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -40,50 +41,52 @@ function folderWorkText({ recipe }: FolderWatch): string {
 }
 
 function countsOf({ counts, settling }: FolderWatch): string {
-  const said = texts.counts(formatWholeNumber(counts.completed), formatWholeNumber(counts.failed));
+  const said = texts.counts({ done: formatWholeNumber(counts.completed), failed: counts.failed });
   const open = counts.processing + settling;
-  return open === 0 ? said : `${said}, ${texts.open(formatWholeNumber(open))}`;
+  return open === 0 ? said : `${said}, ${texts.open({ count: formatWholeNumber(open) })}`;
 }
 
 const isPaused = ({ status }: FolderWatch) => status === 'paused';
 
-export const FOLDERS: SourceKind<FolderWatch> = {
-  path: 'folders',
-  idOf: ({ watchId }) => watchId,
-  nameOf: ({ name, path }) => name ?? path.split(/[\\/]/).at(-1) ?? path,
-  placeOf: ({ path }) => path,
-  linkOf: ({ watchId }) => ({ to: '/watches/folders/$watchId', params: { watchId } }),
-  factsOf: (folder) => {
-    const tone = TONES[folder.state] === 'bad' ? 'bad' : 'wait';
-    return [
-      { said: folder.path },
-      { said: folderWorkText(folder) },
-      { said: stateOf(folder) },
-      ...(folder.message === null ? [] : [{ said: folder.message, tone } as const]),
-      ...(folder.settling === 0 ? [] : [{ said: texts.settling(formatWholeNumber(folder.settling)) }]),
-      ...(folder.resultsPath === null ? [] : [{ said: texts.resultsAt(folder.resultsPath) }]),
-    ];
-  },
-  columns: [
-    { title: texts.columns.work, cell: (folder) => <Text size="sm">{folderWorkText(folder)}</Text> },
-    { title: texts.columns.state, cell: (folder) => <TwoLines first={stateOf(folder)} second={folder.message} /> },
-    { title: texts.columns.files, cell: (folder) => <Text size="sm">{countsOf(folder)}</Text> },
-  ],
-  actions: [
-    { path: 'look', label: texts.look, icon: 'search', done: texts.looked, isDisabled: isPaused },
-    {
-      path: 'retry',
-      label: texts.retry,
-      icon: 'rotate-cw',
-      done: texts.looked,
-      isDisabled: isPaused,
-      isShown: ({ counts }) => counts.failed > 0,
+export const FOLDERS = perLanguage(
+  (): SourceKind<FolderWatch> => ({
+    path: 'folders',
+    idOf: ({ watchId }) => watchId,
+    nameOf: ({ name, path }) => name ?? path.split(/[\\/]/).at(-1) ?? path,
+    placeOf: ({ path }) => path,
+    linkOf: ({ watchId }) => ({ to: '/watches/folders/$watchId', params: { watchId } }),
+    factsOf: (folder) => {
+      const tone = TONES[folder.state] === 'bad' ? 'bad' : 'wait';
+      return [
+        { said: folder.path },
+        { said: folderWorkText(folder) },
+        { said: stateOf(folder) },
+        ...(folder.message === null ? [] : [{ said: folder.message, tone } as const]),
+        ...(folder.settling === 0 ? [] : [{ said: texts.settling({ count: formatWholeNumber(folder.settling) }) }]),
+        ...(folder.resultsPath === null ? [] : [{ said: texts.resultsAt({ path: folder.resultsPath }) }]),
+      ];
     },
-  ],
-  words: { ...texts, one: texts.columns.folder },
-  removeAbout: ({ path }) => texts.removeAbout(path),
-  form: (folder, close) => <FolderForm folder={folder} onClose={close} />,
-};
+    columns: [
+      { title: texts.columns.work, cell: (folder) => <Text size="sm">{folderWorkText(folder)}</Text> },
+      { title: texts.columns.state, cell: (folder) => <TwoLines first={stateOf(folder)} second={folder.message} /> },
+      { title: texts.columns.files, cell: (folder) => <Text size="sm">{countsOf(folder)}</Text> },
+    ],
+    actions: [
+      { path: 'look', label: texts.look, icon: 'search', done: texts.looked, isDisabled: isPaused },
+      {
+        path: 'retry',
+        label: texts.retry,
+        icon: 'rotate-cw',
+        done: texts.looked,
+        isDisabled: isPaused,
+        isShown: ({ counts }) => counts.failed > 0,
+      },
+    ],
+    words: { ...texts, one: texts.columns.folder },
+    removeAbout: ({ path }) => texts.removeAbout({ path }),
+    form: (folder, close) => <FolderForm folder={folder} onClose={close} />,
+  }),
+);
 
 const route = getRouteApi('/watches/folders/$watchId');
 
@@ -91,10 +94,10 @@ const route = getRouteApi('/watches/folders/$watchId');
 export function FolderPage(): ReactNode {
   const { watchId } = route.useParams();
   return (
-    <SourcePage kind={FOLDERS} id={watchId}>
+    <SourcePage kind={FOLDERS()} id={watchId}>
       {() => (
         <History<WatchedFile>
-          {...{ path: 'folders', id: watchId, list: 'files', columns: FILE_COLUMNS }}
+          {...{ path: 'folders', id: watchId, list: 'files', columns: FILE_COLUMNS() }}
           rowKey={({ fileId }) => fileId}
           words={{ title: texts.files, more: texts.moreFiles, none: texts.noFiles }}
         />
@@ -105,7 +108,7 @@ export function FolderPage(): ReactNode {
 
 const { fileColumns: titles } = texts;
 
-const FILE_COLUMNS: readonly Column<WatchedFile>[] = [
+const FILE_COLUMNS = perLanguage((): readonly Column<WatchedFile>[] => [
   { title: titles.file, cell: ({ path, ...job }) => <JobLink name={path} {...job} /> },
   { title: titles.size, cell: ({ sizeBytes }) => <Text size="sm">{formatByteCount(sizeBytes)}</Text> },
   { title: titles.state, cell: ({ status, error }) => <EntryState status={status} error={error} /> },
@@ -116,7 +119,7 @@ const FILE_COLUMNS: readonly Column<WatchedFile>[] = [
     ),
   },
   { title: titles.found, cell: ({ foundAt }) => <Time at={foundAt} /> },
-];
+]);
 
 /** The button that opens the form. */
 export function AddFolder(): ReactNode {

@@ -23,7 +23,7 @@ const route = getRouteApi('/watches/$watchId');
 export function SiteWatchPage(): ReactNode {
   const { watchId } = route.useParams();
   return (
-    <SourcePage kind={SITES} id={watchId}>
+    <SourcePage kind={SITES()} id={watchId}>
       {(watch) => <Runs watch={watch} />}
     </SourcePage>
   );
@@ -118,7 +118,7 @@ function aboutRun(run: SiteWatchRun): string | undefined {
   const unread = run.counts?.notRead ?? 0;
   const said = [
     ...(run.isFirst ? [texts.firstAbout] : hasChanges(run) ? [] : [texts.noChangeAbout]),
-    ...(unread > 0 ? [`${texts.notRead(formatWholeNumber(unread))}.`] : []),
+    ...(unread > 0 ? [`${texts.notRead({ count: unread })}.`] : []),
     ...(run.jobKept ? [] : [texts.jobGone]),
   ];
   return said.length === 0 ? undefined : said.join(' ');
@@ -170,7 +170,7 @@ function ToHistory({ url }: { url: string }) {
       size="compact-sm"
       variant="default"
       flex="none"
-      aria-label={texts.historyOf(url)}
+      aria-label={texts.historyOf({ url })}
       renderRoot={(props) => (
         <Link {...props} from="/watches/$watchId" to="." search={(before) => ({ ...before, page: url })} />
       )}
@@ -185,12 +185,12 @@ function factsOfChange(change: SitePageVersion): string[] {
   const share = changedShare === null ? null : `${Math.max(0.1, Math.round(changedShare * 1000) / 10)} %`;
   const isNew = change.change === 'added' || change.change === 'first';
   return [
-    ...(isNew && after !== null ? [texts.newPage(formatWholeNumber(after.characters))] : []),
-    ...(movedTo === null ? [] : [texts.movedTo(movedTo)]),
+    ...(isNew && after !== null ? [texts.newPage({ characters: after.characters })] : []),
+    ...(movedTo === null ? [] : [texts.movedTo({ url: movedTo })]),
     ...(addedLines === null || removedLines === null
       ? []
-      : [texts.lines(formatWholeNumber(addedLines), formatWholeNumber(removedLines))]),
-    ...(share === null ? [] : [texts.share(share)]),
+      : [texts.lines({ added: formatWholeNumber(addedLines), removed: formatWholeNumber(removedLines) })]),
+    ...(share === null ? [] : [texts.share({ percent: share })]),
     ...(diffKept ? [] : [texts.diffGone]),
     ...(diffKept && diffTruncated ? [diff === null ? texts.noDiff : texts.cut] : []),
   ];

@@ -83,7 +83,7 @@ function RowActions<Row extends Source>({ kind, source }: SourceProps<Row>) {
           variant="default"
           disabled={action.isDisabled(source)}
           loading={action.isPending}
-          aria-label={texts.of(action.label, kind.nameOf(source))}
+          aria-label={texts.of({ action: action.label, site: kind.nameOf(source) })}
           onClick={action.onClick}
         >
           {action.label}

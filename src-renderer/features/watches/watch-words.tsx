@@ -18,14 +18,16 @@ export function shortWatchAddress(url: string): string {
 /** `Every day at 06:30`. */
 export function scheduleOf({ everyMinutes, timeOfDay }: SiteWatch['schedule']): string {
   const every = everyWords(everyMinutes);
-  return timeOfDay === null ? every : texts.every.at(every, timeOfDay);
+  return timeOfDay === null ? every : texts.every.at({ every, time: timeOfDay });
 }
 
 export function everyWords(minutes: number): string {
   const { every } = texts;
-  if (minutes % WEEK_MINUTES === 0) return every.weeks(minutes / WEEK_MINUTES);
-  if (minutes % DAY_MINUTES === 0) return every.days(minutes / DAY_MINUTES);
-  return minutes % HOUR_MINUTES === 0 ? every.hours(minutes / HOUR_MINUTES) : every.minutes(minutes);
+  if (minutes % WEEK_MINUTES === 0) return every.weeks({ count: minutes / WEEK_MINUTES });
+  if (minutes % DAY_MINUTES === 0) return every.days({ count: minutes / DAY_MINUTES });
+  return minutes % HOUR_MINUTES === 0
+    ? every.hours({ count: minutes / HOUR_MINUTES })
+    : every.minutes({ count: minutes });
 }
 
 const CHANGES = ['changed', 'added', 'removed', 'gone', 'moved'] as const;
@@ -35,7 +37,7 @@ export function siteChangesText({ isFirst, counts }: SiteWatchRun): string | nul
   if (counts === null) return null;
   if (isFirst) return texts.first;
   const found = CHANGES.filter((change) => counts[change] > 0).map((change) =>
-    texts.counts[change](formatWholeNumber(counts[change])),
+    texts.counts[change]({ count: formatWholeNumber(counts[change]) }),
   );
   return found.length === 0 ? texts.noChange : found.join(', ');
 }

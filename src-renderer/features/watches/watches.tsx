@@ -39,9 +39,9 @@ export function Watches(): ReactNode {
         <AddFolder />
         <AddFeed />
       </PageHead>
-      <SourcePanel kind={SITES} />
-      <SourcePanel kind={FOLDERS} />
-      <SourcePanel kind={FEEDS} />
+      <SourcePanel kind={SITES()} />
+      <SourcePanel kind={FOLDERS()} />
+      <SourcePanel kind={FEEDS()} />
       <Modal opened={adding || crawl !== undefined} onClose={closeWatchForm} title={texts.add} size="lg">
         <WatchForm watch={undefined} crawl={crawl} onClose={closeWatchForm} />
       </Modal>
@@ -62,7 +62,7 @@ function siteWatchFacts(watches: readonly SiteWatch[]): Fact[] {
   if (watches.length === 0) return [];
   const paused = watches.filter(({ status }) => status === 'paused').length;
   return [
-    { said: texts.count(formatWholeNumber(watches.length)) },
-    ...(paused > 0 ? [{ said: texts.paused(formatWholeNumber(paused)) }] : []),
+    { said: texts.count({ count: watches.length }) },
+    ...(paused > 0 ? [{ said: texts.paused({ count: formatWholeNumber(paused) }) }] : []),
   ];
 }

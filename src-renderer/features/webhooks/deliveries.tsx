@@ -109,7 +109,7 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
         body: {},
       }),
     onSuccess: async ({ requeued }) => {
-      notify({ message: t.requeued(requeued) });
+      notify({ message: t.requeued({ count: requeued }) });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
     onError: showDeliveryListError,
@@ -122,9 +122,9 @@ function RedeliverMany({ filter, disabled }: { filter: DeliveryFilter; disabled:
         return;
       }
       askFirst({
-        title: t.redeliverTitle(found.sendable),
-        about: t.redeliverAbout(found.sendable, found.deliveries),
-        yes: t.redeliverYes(found.sendable),
+        title: t.redeliverTitle({ count: found.sendable }),
+        about: t.redeliverAbout({ sendable: found.sendable, all: found.deliveries }),
+        yes: t.redeliverYes({ count: found.sendable }),
         no: texts.common.cancel,
         onYes: () => apply.mutate(found),
         gentle: true,

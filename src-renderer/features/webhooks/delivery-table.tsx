@@ -5,6 +5,7 @@ import type { DeliveryFilter } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CopyId, Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
+import { perLanguage } from '../../language/locale.ts';
 import { endpointAddress, endpointName } from './endpoint-words.tsx';
 import { webhooks as webhooksTexts } from './texts.ts';
 
@@ -40,7 +41,7 @@ type Filters = Pick<DeliveryFilter, 'status' | 'webhookId'>;
 
 const { columns: titles } = webhooksTexts;
 
-const COLUMNS: readonly Column<Delivery>[] = [
+const COLUMNS = perLanguage((): readonly Column<Delivery>[] => [
   {
     title: titles.delivery,
     cell: ({ deliveryId, event }) => (
@@ -88,9 +89,9 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { title: titles.answer, cell: lastAnswer },
   { title: titles.attempts, cell: ({ attempts }) => attempts },
   { title: titles.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
-];
+]);
 
 /** Deliveries, newest first, with links to their attempts. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
-  return <DataTable columns={COLUMNS} rows={deliveries} rowKey={({ deliveryId }) => deliveryId} />;
+  return <DataTable columns={COLUMNS()} rows={deliveries} rowKey={({ deliveryId }) => deliveryId} />;
 }

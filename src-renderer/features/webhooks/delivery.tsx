@@ -103,7 +103,9 @@ function WhatCame({ delivery, after }: { delivery: DeliveryDetail; after: number
   return (
     <div role="status" className="what-came" data-bad={!isGood}>
       <State tone={isGood ? 'good' : 'bad'}>
-        {attempt.response === null ? t.unanswered(answer, count) : t.answered(answer, count)}
+        {attempt.response === null
+          ? t.unanswered({ why: answer, attempt: count })
+          : t.answered({ status: answer, attempt: count })}
       </State>
       {!isGood && <span className="small">{isSame ? t.same : t.other}</span>}
     </div>
@@ -132,7 +134,7 @@ function Redeliver({ delivery, onSent }: { delivery: DeliveryDetail; onSent: () 
       onSent();
       const holder = heldBy(now);
       const { redelivered, redeliveredOnce, heldUntil } = webhooksTexts;
-      notify({ message: holder === null ? redelivered : redeliveredOnce(heldUntil[holder]) });
+      notify({ message: holder === null ? redelivered : redeliveredOnce({ when: heldUntil[holder] }) });
       await client.invalidateQueries({ queryKey: ['deliveries'] });
     },
     onError: (error) => notify({ color: 'red', message: error.message }),
@@ -191,7 +193,7 @@ function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: Del
     <Accordion.Item value={String(attempt.number)}>
       <Accordion.Control>
         <Group gap="md" wrap="wrap">
-          <Text fw={600}>{t.attempt(attempt.number)}</Text>
+          <Text fw={600}>{t.attempt({ number: attempt.number })}</Text>
           <State tone={isSuccessfulAttempt(attempt) ? 'good' : 'bad'}>{deliveryAnswerText(attempt)}</State>
           <Text size="sm" c="dimmed">
             {formatElapsedTime(attempt.durationMs)}
@@ -249,7 +251,7 @@ function Sent({ deliveryId, attempt }: { deliveryId: string; attempt: DeliveryAt
         <Code value={body.data ?? texts.common.loading} label={t.body} maxHeight={260} />
       )}
       <Text size="xs" c="dimmed" className="break">
-        {t.exactBytes(formatWholeNumber(request.bodyBytes), request.bodySha256)}
+        {t.exactBytes({ count: request.bodyBytes, hash: request.bodySha256 })}
       </Text>
     </Stack>
   );

@@ -5,6 +5,7 @@ import { useTimedText } from '../../api/server-time.ts';
 import { formatWholeNumber, fullTime, shortDate } from '../../components/format.ts';
 import { Sparkline } from '../../components/plots.tsx';
 import { State, type Tone } from '../../components/state.tsx';
+import { perLocale } from '../../language/locale.ts';
 import { webhooks as webhooksTexts } from './texts.ts';
 
 const TONES: Record<WebhookEndpoint['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' };
@@ -35,13 +36,13 @@ export function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }): Reac
   );
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const clock = perLocale((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }));
 
 /** `13:20` of today, `22 Nov` before. */
 function Since({ at }: { at: string }): ReactNode {
   const said = useTimedText((now) => {
     const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-    return isToday ? clock.format(Date.parse(at)) : shortDate(at, now);
+    return isToday ? clock().format(Date.parse(at)) : shortDate(at, now);
   });
   return (
     <time dateTime={at} title={fullTime(at)} className="nowrap">
@@ -56,12 +57,12 @@ export function EndpointDay({ endpoint }: { endpoint: WebhookEndpoint }): ReactN
   const t = webhooksTexts;
   if (delivered + failed === 0) return <span className="faint small">{t.noCalls}</span>;
   const percent = Math.floor((100 * delivered) / (delivered + failed));
-  const label = t.dayOf(formatWholeNumber(delivered), formatWholeNumber(failed));
+  const label = t.dayOf({ delivered: formatWholeNumber(delivered), failed: formatWholeNumber(failed) });
   const values = hours.map((hour) => hour.delivered + hour.failed);
   return (
     <span className="endpoint-day" title={label}>
       <b className="num" data-bad={failed > 0}>
-        {t.succeeded(formatWholeNumber(percent))}
+        {t.succeeded({ percent: formatWholeNumber(percent) })}
       </b>
       <Sparkline
         values={values}

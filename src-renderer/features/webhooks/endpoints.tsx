@@ -11,6 +11,7 @@ import { KeyWords, resumeName } from '../../components/made-by-key.tsx';
 import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { perLanguage, shownLocale } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
@@ -40,7 +41,7 @@ export function EndpointList(): ReactNode {
     >
       <DataTable
         wide
-        columns={isOwn ? COLUMNS.filter((one) => one !== ACCOUNT) : COLUMNS}
+        columns={isOwn ? COLUMNS().filter((one) => one !== ACCOUNT()) : COLUMNS()}
         rows={endpoints}
         rowKey={({ webhookId }) => webhookId}
       />
@@ -50,12 +51,14 @@ export function EndpointList(): ReactNode {
 
 const { columns: titles } = webhooksTexts;
 
-const ACCOUNT: Column<WebhookEndpoint> = {
-  title: titles.account,
-  cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} />,
-};
+const ACCOUNT = perLanguage(
+  (): Column<WebhookEndpoint> => ({
+    title: titles.account,
+    cell: ({ accountId }) => <CopyId value={accountId} label={titles.account} />,
+  }),
+);
 
-const COLUMNS: readonly Column<WebhookEndpoint>[] = [
+const COLUMNS = perLanguage((): readonly Column<WebhookEndpoint>[] => [
   { title: titles.target, cell: (endpoint) => <Target endpoint={endpoint} /> },
   {
     title: titles.events,
@@ -86,9 +89,9 @@ const COLUMNS: readonly Column<WebhookEndpoint>[] = [
         </Anchor>
       ),
   },
-  ACCOUNT,
+  ACCOUNT(),
   { title: texts.common.edit, titleHidden: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
-];
+]);
 
 function calledWhen({ events }: WebhookEndpoint): string {
   const { ends, isDone, fails, changes, alerts } = webhooksTexts.calledWhen;
@@ -102,7 +105,7 @@ function calledWhen({ events }: WebhookEndpoint): string {
     ...(hasSelectedEvent('crawl.changed') ? [changes] : []),
     ...(hasSelectedEvent('alert.raised') || hasSelectedEvent('alert.cleared') ? [alerts] : []),
   ];
-  const said = new Intl.ListFormat('en', { type: 'disjunction' }).format(whens);
+  const said = new Intl.ListFormat(shownLocale(), { type: 'disjunction' }).format(whens);
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
 }
 
@@ -117,7 +120,7 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
           fw={550}
           className="truncate"
           maw={280}
-          title={webhooksTexts.deliveriesOf(url)}
+          title={webhooksTexts.deliveriesOf({ address: url })}
           aria-label={`${name}, ${url}`}
           renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
         >
@@ -171,11 +174,13 @@ async function firstOutcome(look: () => Promise<DeliveryDetail>): Promise<Delive
 
 /** What became of a test event, in one sentence. */
 function testOutcome(delivery: DeliveryDetail | null): string {
-  const { delivered, answered, unanswered, waits } = webhooksTexts.testOutcomes;
+  const { arrived, delivered, answered, unanswered, waits } = webhooksTexts.testOutcomes;
   if (delivery === null) return waits;
   const { status, lastResponseStatus } = delivery;
-  if (status === 'delivered') return delivered(lastResponseStatus);
-  return lastResponseStatus === null ? unanswered : answered(lastResponseStatus);
+  if (status === 'delivered') {
+    return lastResponseStatus === null ? arrived : delivered({ status: lastResponseStatus });
+  }
+  return lastResponseStatus === null ? unanswered : answered({ status: lastResponseStatus });
 }
 
 function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
@@ -217,7 +222,7 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={t.ofEndpoint(nextName, endpoint.url)}
+        aria-label={t.ofEndpoint({ what: nextName, url: endpoint.url })}
         onClick={() => change.mutate(next)}
       >
         {nextName}
@@ -226,11 +231,11 @@ function EndpointActions({ endpoint }: { endpoint: WebhookEndpoint }) {
         size="compact-sm"
         variant="outline"
         color="red"
-        aria-label={t.ofEndpoint(t.remove, endpoint.url)}
+        aria-label={t.ofEndpoint({ what: t.remove, url: endpoint.url })}
         onClick={() =>
           askFirst({
             title: t.removeSure,
-            about: t.removeAbout(endpoint.url),
+            about: t.removeAbout({ url: endpoint.url }),
             yes: t.remove,
             no: t.keep,
             onYes: () => remove.mutate(),
@@ -260,7 +265,7 @@ function SendTest({ endpoint, loading, onSend }: { endpoint: WebhookEndpoint; lo
         size="compact-sm"
         variant="default"
         loading={loading}
-        aria-label={t.ofEndpoint(t.test, url)}
+        aria-label={t.ofEndpoint({ what: t.test, url })}
         {...(whyNot === null ? {} : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': whyNot })}
         onClick={whyNot === null ? onSend : undefined}
       >

@@ -22,6 +22,8 @@ const ERROR_STATUS = 500;
 /** Messages shown first. An inbox that fails receives many retries. */
 const SHOWN_FIRST = 10;
 
+const ERROR_STATUS_MIN = 300;
+
 /** Choices of the form. The API accepts any status, delay and count. */
 const BEHAVIOURS: readonly InboxBehaviour[] = [
   { mode: 'accept' },
@@ -30,16 +32,21 @@ const BEHAVIOURS: readonly InboxBehaviour[] = [
   { mode: 'slow', delayMs: SLOW_MS, times: null },
 ];
 
+function statusAnswerText(status: number): string {
+  const t = webhooksTexts.answers;
+  return status < ERROR_STATUS_MIN ? t.accepted({ status }) : t.error({ status });
+}
+
 function inboxAnswerText(behaviour: InboxBehaviour): string {
   const t = webhooksTexts.answers;
-  if (behaviour.mode === 'status') return t.status(behaviour.status);
-  if (behaviour.mode === 'slow') return t.slow(formatWholeNumber(behaviour.delayMs / SECOND_MS));
+  if (behaviour.mode === 'status') return statusAnswerText(behaviour.status);
+  if (behaviour.mode === 'slow') return t.slow({ seconds: formatWholeNumber(behaviour.delayMs / SECOND_MS) });
   return t[behaviour.mode];
 }
 
 function inboxBehaviourText(behaviour: InboxBehaviour): string {
   const times = behaviour.mode === 'accept' ? null : behaviour.times;
-  return inboxAnswerText(behaviour) + (times === null ? '' : webhooksTexts.answers.times(times));
+  return inboxAnswerText(behaviour) + (times === null ? '' : webhooksTexts.answers.times({ count: times }));
 }
 
 /** The built-in receiver. It shows requests at once and can fail on purpose. */
@@ -178,7 +185,7 @@ function Messages({ inbox }: { inbox: Inbox }) {
       ))}
       {shown.length < messages.data.length && (
         <Button variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'center' }}>
-          {t.allMessages(messages.data.length)}
+          {t.allMessages({ count: messages.data.length })}
         </Button>
       )}
     </>
@@ -220,5 +227,5 @@ function Message({ message }: { message: InboxMessage }) {
 function whatOf({ headers }: InboxMessage): string {
   const event = headers['x-service-event'] ?? webhooksTexts.someRequest;
   const attempt = Number(headers['x-service-attempt'] ?? 1);
-  return attempt > 1 ? `${event}, ${webhooksTexts.attempt(attempt).toLowerCase()}` : event;
+  return attempt > 1 ? `${event}, ${webhooksTexts.attempt({ number: attempt }).toLowerCase()}` : event;
 }

@@ -18,7 +18,12 @@ export function NameEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   const t = webhooksTexts;
   return (
     <>
-      <ActionIcon variant="subtle" color="gray" aria-label={t.ofEndpoint(t.rename, endpoint.url)} onClick={open}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t.ofEndpoint({ what: t.rename, url: endpoint.url })}
+        onClick={open}
+      >
         <Icon name="pencil" size={14} />
       </ActionIcon>
       <Modal opened={opened} onClose={close} title={t.rename}>
@@ -44,7 +49,7 @@ function NameForm({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: (
       showsError: true,
       onDone: () => {
         onClose();
-        showToast({ message: t.renamed(endpointName({ name: given, url: endpoint.url })) });
+        showToast({ message: t.renamed({ name: endpointName({ name: given, url: endpoint.url }) }) });
       },
     },
   );

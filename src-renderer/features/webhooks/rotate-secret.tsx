@@ -36,13 +36,13 @@ export function RotateSecret({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={webhooksTexts.ofEndpoint(t.open(endpoint.hasSecret), endpoint.url)}
+        aria-label={webhooksTexts.ofEndpoint({ what: t.open({ has: endpoint.hasSecret }), url: endpoint.url })}
         onClick={open}
       >
-        {t.open(endpoint.hasSecret)}
+        {t.open({ has: endpoint.hasSecret })}
       </Button>
       {/* A click outside must not close the dialog, because the secret is not shown again. */}
-      <Modal opened={opened} onClose={close} title={t.open(endpoint.hasSecret)} closeOnClickOutside={false}>
+      <Modal opened={opened} onClose={close} title={t.open({ has: endpoint.hasSecret })} closeOnClickOutside={false}>
         <Rotation endpoint={endpoint} onClose={close} />
       </Modal>
     </>
@@ -86,7 +86,7 @@ function OldSecret({ endpoint, change }: { endpoint: WebhookEndpoint; change: Ch
         <Alert variant="default" className="alert" title={t.oldHolds}>
           <Stack gap="xs" align="flex-start">
             <Text size="sm">
-              {t.oldUntil(fullTime(until))} (<Time at={until} />)
+              {t.oldUntil({ time: fullTime(until) })} (<Time at={until} />)
             </Text>
             <Button
               size="compact-sm"

@@ -56,6 +56,6 @@ function useFacts(): Fact[] {
   if (endpoints.length === 0) return [];
   const all = `${formatWholeNumber(endpoints.length)}${list.hasNextPage ? '+' : ''}`;
   return failing === 0
-    ? [{ said: t.endpoints(all) }]
-    : [{ said: t.failingOf(formatWholeNumber(failing), all), tone: 'bad' }];
+    ? [{ said: t.endpoints({ count: endpoints.length, shown: all }) }]
+    : [{ said: t.failingOf({ failing: formatWholeNumber(failing), all }), tone: 'bad' }];
 }

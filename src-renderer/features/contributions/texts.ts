@@ -1,0 +1,3 @@
+import { messages } from '../../language/service-messages.ts';
+
+export const { contributions } = messages;

@@ -1,0 +1,82 @@
+import {
+  directionOf,
+  fillMessages,
+  type MessageModule,
+  type MessageTree,
+  messageFormatters,
+} from '../../src-server/platform/text/format-message.ts';
+import type { Messages } from '../api/generated/messages.ts';
+import {
+  chosenLanguage,
+  DEFAULT_LANGUAGE,
+  localeOf,
+  setShownLanguage,
+  shownLanguage,
+  systemLanguage,
+} from './locale.ts';
+
+type Part = keyof Messages;
+
+/** The parts of the catalogues, loaded with the pages that show them: scripts/messages.ts. */
+const CATALOGUES: Record<Part, Record<string, () => Promise<MessageModule>>> = {
+  start: import.meta.glob<MessageModule>('../../resources/languages/*.json', { query: '?start' }),
+  work: import.meta.glob<MessageModule>('../../resources/languages/*.json', { query: '?work' }),
+  service: import.meta.glob<MessageModule>('../../resources/languages/*.json', { query: '?service' }),
+};
+
+const loaded = new Map<Part, MessageTree>();
+
+/**
+ * All texts of a part in the language that is shown. Objects stay the same when the language changes; texts do not, so
+ * read a text where it is shown, never at the head of a module.
+ */
+export async function loadMessages<Name extends Part>(part: Name): Promise<Messages[Name]> {
+  const texts: MessageTree = {};
+  const isFirst = loaded.size === 0;
+  loaded.set(part, texts);
+  for (
+    let language = isFirst ? (chosenLanguage() ?? systemLanguage()) : shownLanguage();
+    ;
+    language = shownLanguage()
+  ) {
+    const fill = await loadPart(part, language).catch(() => loadPart(part, DEFAULT_LANGUAGE));
+    fill();
+    if (isFirst) setShownLanguage(language);
+    // Another language was chosen meanwhile.
+    if (language === shownLanguage()) return texts as object as Messages[Name];
+  }
+}
+
+/** Loads the messages of a language and shows them. Rejects, and changes nothing, if they cannot be loaded. */
+export async function showLanguage(language: string): Promise<void> {
+  const fills = await Promise.all([...loaded.keys()].map((part) => loadPart(part, language)));
+  for (const fill of fills) fill();
+  setShownLanguage(language);
+}
+
+/** Loads a part in a language; the function that it returns shows it. */
+async function loadPart(part: Part, language: string): Promise<() => void> {
+  const load = CATALOGUES[part][`../../resources/languages/${language}.json`];
+  if (load === undefined) throw new Error(`Unknown language: ${language}`);
+  const { default: make } = await load();
+  return () =>
+    fillMessages(
+      loaded.get(part) ?? {},
+      make(messageFormatters(language, localeOf(language))),
+      directionOf(language) === 'rtl',
+    );
+}
+
+/** Adds what a catalogue cannot say, such as a choice between messages. The texts stay those of the language shown. */
+export function extend<Texts extends object, Added extends object>(texts: Texts, added: Added): Texts & Added {
+  for (const [key, value] of Object.entries(added)) {
+    const before = Reflect.get(texts, key);
+    if (isTree(before) && isTree(value)) extend(before, value);
+    else Object.defineProperty(texts, key, { value, enumerable: true });
+  }
+  return texts as Texts & Added;
+}
+
+function isTree(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

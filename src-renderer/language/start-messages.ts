@@ -1,0 +1,3 @@
+import { loadMessages } from './messages.ts';
+
+export const messages = await loadMessages('start');

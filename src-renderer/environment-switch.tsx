@@ -22,7 +22,7 @@ export function EnvironmentSwitch() {
           size="compact-sm"
           variant={environment === 'staging' ? 'light' : 'subtle'}
           color={environment === 'staging' ? 'orange' : 'gray'}
-          ml="auto"
+          ms="auto"
           aria-label={texts.shell.environment({ name })}
           leftSection={<Icon name="chevrons-up-down" size={14} />}
         >

@@ -253,7 +253,7 @@ function Timeline({ events, label, scale }: TimelineProps) {
         <span />
         <span className="timeline-ticks">
           {scale.ticks.map(({ at, text }) => (
-            <span key={at} style={{ left: `${at}%` }}>
+            <span key={at} style={{ insetInlineStart: `${at}%` }}>
               {text}
             </span>
           ))}
@@ -279,7 +279,7 @@ function Row({ event, scale: { place, breaks } }: { event: TimelineEvent; scale:
           data-thin={marks.length > 0}
           style={{
             background: TONE_COLOURS[tone],
-            left: `${place(from)}%`,
+            insetInlineStart: `${place(from)}%`,
             width: moment ? undefined : `${place(to) - place(from)}%`,
           }}
         />
@@ -288,11 +288,11 @@ function Row({ event, scale: { place, breaks } }: { event: TimelineEvent; scale:
             key={mark.at}
             className="track-mark"
             title={mark.said}
-            style={{ background: TONE_COLOURS[mark.tone], left: `${place(mark.at)}%` }}
+            style={{ background: TONE_COLOURS[mark.tone], insetInlineStart: `${place(mark.at)}%` }}
           />
         ))}
         {breaks.map((at) => (
-          <span key={at} className="track-break" style={{ left: `${at}%` }} title={texts.jump} />
+          <span key={at} className="track-break" style={{ insetInlineStart: `${at}%` }} title={texts.jump} />
         ))}
       </span>
       <span className="timeline-note" data-tone={tone}>

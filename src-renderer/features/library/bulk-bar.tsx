@@ -65,7 +65,7 @@ export function BulkBar(props: BulkBarProps): ReactNode {
       <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={() => remove(items)}>
         {texts.bulk.remove}
       </Button>
-      <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={texts.bulk.clear} onClick={selection.clear}>
+      <ActionIcon variant="subtle" color="gray" ms="auto" aria-label={texts.bulk.clear} onClick={selection.clear}>
         <Icon name="x" />
       </ActionIcon>
     </div>

@@ -250,7 +250,7 @@ function SaveFilter({ filter }: { filter: ItemFilter }) {
         <Button
           size="compact-sm"
           variant="default"
-          ml="auto"
+          ms="auto"
           leftSection={<Icon name="bookmark" size={14} />}
           onClick={() => setOpened(!opened)}
         >

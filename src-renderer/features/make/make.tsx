@@ -157,7 +157,7 @@ function AsCode({ kind }: { kind: MakeKind }) {
   return (
     <Anchor
       size="sm"
-      ml="auto"
+      ms="auto"
       renderRoot={(props) => (
         <Link
           {...props}

@@ -109,7 +109,7 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
           {texts.notNow}
         </Button>
         {offer === undefined && (
-          <Text size="sm" c="dimmed" ml="auto">
+          <Text size="sm" c="dimmed" ms="auto">
             {texts.willWait({ name })}
           </Text>
         )}

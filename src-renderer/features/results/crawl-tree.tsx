@@ -147,7 +147,7 @@ const INDENT = 20;
 const EDGE = 8;
 
 function indentStyle(level: number) {
-  return { paddingLeft: EDGE + level * INDENT };
+  return { paddingInlineStart: EDGE + level * INDENT };
 }
 
 function Limited<Item>({

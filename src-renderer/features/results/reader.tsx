@@ -203,7 +203,7 @@ export function Contents({ entries, first, paged, onGo }: ContentsProps) {
           key={entry.block}
           type="button"
           className="contents-entry"
-          style={{ paddingLeft: 8 + Math.min(entry.depth, 3) * 12 }}
+          style={{ paddingInlineStart: 8 + Math.min(entry.depth, 3) * 12 }}
           title={entry.text}
           {...(entry === entries[current] ? { 'aria-current': 'location' as const } : {})}
           onClick={() => onGo(entry.block)}
@@ -229,7 +229,7 @@ export function ContentsMenu({ entries, paged, onGo }: Omit<ContentsProps, 'firs
         </Menu.Target>
         <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto' }}>
           {entries.map(({ block, text, page, depth }) => (
-            <Menu.Item key={block} pl={12 + Math.min(depth, 3) * 12} onClick={() => onGo(block)}>
+            <Menu.Item key={block} ps={12 + Math.min(depth, 3) * 12} onClick={() => onGo(block)}>
               {text}
               {paged ? `, ${texts.page({ page })}` : ''}
             </Menu.Item>

@@ -203,7 +203,7 @@ function Rights({ entered: { choices, operations }, set, error }: RightsProps) {
           <MultiSelect
             aria-label={t.operations}
             placeholder={operations.length === 0 ? t.operations : ''}
-            ml="xl"
+            ms="xl"
             data={data.map(({ id }) => ({ value: id, label: operationName(id) }))}
             value={operations}
             onChange={(next) => set({ operations: next })}

@@ -210,7 +210,7 @@ function Tray() {
         </span>
         {known + left > 0 && <span className="small dim">{t.have({ count: known + left })}</span>}
         {failed > 0 && <span className="small tray-failed">{t.failed({ count: failed })}</span>}
-        <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={folded ? t.unfold : t.fold} onClick={toggle}>
+        <ActionIcon variant="subtle" color="gray" ms="auto" aria-label={folded ? t.unfold : t.fold} onClick={toggle}>
           <Icon name={folded ? 'chevron-up' : 'chevron-down'} />
         </ActionIcon>
         {open.length === 0 && (

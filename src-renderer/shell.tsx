@@ -402,6 +402,8 @@ function NotLinked() {
 /** As the terminal prints it, in every language. */
 const SIGN_IN_LINE = 'Sign in:';
 
+const TOKEN_COMMAND = 'npm run token';
+
 /** Explains how to sign in. The window never asks for the token. */
 function SignIn() {
   const client = useQueryClient();
@@ -421,7 +423,7 @@ function SignIn() {
             {SIGN_IN_LINE} {SERVER_URL}/login#…
           </Code>
           <Text>{lost}</Text>
-          <Code block>npm run token</Code>
+          <Code block>{TOKEN_COMMAND}</Code>
           <Button mt="sm" onClick={() => void client.resetQueries()}>
             {again}
           </Button>

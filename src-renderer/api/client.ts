@@ -2,6 +2,9 @@ import { useSearch } from '@tanstack/react-router';
 import createClient, { type Client } from 'openapi-fetch';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { ownData, parseOwnJson } from '../../src-server/platform/own-json.ts';
+import { wordsBy } from '../components/literals.ts';
+import { DEFAULT_LANGUAGE, shownLanguage } from '../language/locale.ts';
+import { messages } from '../language/start-messages.ts';
 import { SERVER_URL, serverPath } from './base-path.ts';
 import type { paths as OwnerPaths } from './generated/owner.ts';
 import type { Problem, paths as PublicPaths } from './generated/public.ts';
@@ -10,13 +13,24 @@ import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
+/**
+ * What happened, in the reader's language; the code stays in `problem`. Details are English: they stand beside it only
+ * where they name a field.
+ */
+function problemText({ code, detail }: Partial<Problem>): string | undefined {
+  const title =
+    shownLanguage() === DEFAULT_LANGUAGE || code === undefined ? undefined : wordsBy(messages.errors)[code]?.title;
+  if (title === undefined) return detail;
+  return code === 'invalid_request' && detail !== undefined ? messages.common.problemOf({ title, detail }) : title;
+}
+
 /** An error response of the server. `status` 0: no response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Partial<Problem>;
 
   constructor(status: number, problem: Partial<Problem>, fallback: string) {
-    super(problem.detail ?? fallback);
+    super(problemText(problem) ?? fallback);
     this.name = 'ApiError';
     this.status = status;
     this.problem = problem;

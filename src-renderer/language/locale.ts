@@ -66,6 +66,12 @@ export function systemLanguage(): string {
   return bestLanguage(systemLocales(), LANGUAGES, DEFAULT_LANGUAGE);
 }
 
+/** A label inside a sentence: English writes it with a small letter, `documents` but `PDF documents`. */
+export function inSentence(label: string): string {
+  const isSmall = shown.language === DEFAULT_LANGUAGE && /^[A-Z][a-z]/.test(label);
+  return isSmall ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
 /** `Deutsch`, `日本語`: the name of a language in itself. */
 export function ownName(language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;

@@ -256,7 +256,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/The wallet now has 1099.86 test USDC/).waitFor();
+    await page.getByText(/The wallet now has 1,099.86 test USDC/).waitFor();
   });
 
   test('a changed plan moves the limit with the next request', async () => {

@@ -41,6 +41,7 @@ export interface Messages {
       findNext: string;
       notFound: string;
       placeOf: (values: { place: string | number; count: string | number }) => string;
+      problemOf: (values: { title: string | number; detail: string | number }) => string;
     };
     overview: {
       title: string;
@@ -98,13 +99,6 @@ export interface Messages {
       openSettings: string;
       show: string;
       allJobs: string;
-      noJobs: string;
-      noJobsHow: string;
-      trouble: string;
-      noTrouble: string;
-      noTroubleWhy: string;
-      deliveriesFailed: (values: { count: number }) => string;
-      deliveriesWaiting: (values: { count: number }) => string;
       machine: string;
       version: string;
       uptime: string;
@@ -561,7 +555,6 @@ export interface Messages {
       notes: (values: { count: number }) => string;
       versions: (values: { count: number }) => string;
       pages: (values: { count: number }) => string;
-      shortPages: (values: { count: number }) => string;
       words: (values: { count: number }) => string;
       made: string;
       empty: {
@@ -693,7 +686,6 @@ export interface Messages {
       items: (values: { count: number }) => string;
       minutes: (values: { count: number }) => string;
       hours: (values: { count: number }) => string;
-      sortBy: (values: { order: string | boolean }) => string;
       sourceNames: {
         file: string;
         web: string;
@@ -2223,7 +2215,7 @@ export interface Messages {
       changePlan: (values: { account: string | number; plan: string | number }) => string;
       planOf: (values: { account: string | number }) => string;
       current: string;
-      changeTitle: string;
+      changeTitle: (values: { account: string | number }) => string;
       perMinute: string;
       concurrency: string;
       whatIf: string;

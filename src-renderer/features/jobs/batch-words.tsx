@@ -4,7 +4,7 @@ import { serverNow } from '../../api/server-time.ts';
 import { clockOfDay, formatWholeNumber, shortDate } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { workOfOperation } from '../../components/work.ts';
-import { shownLanguage } from '../../language/locale.ts';
+import { inSentence } from '../../language/locale.ts';
 import { batches as texts } from './batch-texts.ts';
 
 const TONES: Readonly<Record<Batch['status'], Tone>> = { processing: 'busy', completed: 'good', cancelled: 'idle' };
@@ -30,11 +30,6 @@ export function batchName({ operation, counts, tags = [], createdAt }: BatchFact
 }
 
 type BatchFacts = Pick<Batch, 'operation' | 'counts' | 'tags' | 'createdAt'>;
-
-/** A noun inside a sentence, in English: `documents`, `PDF documents`. */
-function inSentence(noun: string): string {
-  return shownLanguage() === 'en' && /^[A-Z][a-z]/.test(noun) ? noun.charAt(0).toLowerCase() + noun.slice(1) : noun;
-}
 
 /** `8 of 12 done, 1 failed`. */
 export function progressOf(batch: Batch): string {

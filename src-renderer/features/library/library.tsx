@@ -1,3 +1,4 @@
+import { inSentence } from '../../language/locale.ts';
 import '../../styles/covers.css';
 import '../../styles/library.css';
 import { Anchor, Button, Drawer } from '@mantine/core';
@@ -385,13 +386,13 @@ function NoneFound({ filter, names, collectionId, onFilter }: NoneFoundProps) {
   return (
     <Empty icon="list-filter" title={texts.none.title}>
       <p>
-        {texts.none.about({ filters: words.map(({ label, value }) => `${label.toLowerCase()} “${value}”`).join(', ') })}
+        {texts.none.about({ filters: words.map(({ label, value }) => `${inSentence(label)} “${value}”`).join(', ') })}
       </p>
       <div className="ways">
         {words.length > 1 &&
           words.map(({ name, label }) => (
             <Button key={name} size="xs" variant="default" onClick={() => onFilter({ ...filter, [name]: undefined })}>
-              {texts.none.without({ filter: label.toLowerCase() })}
+              {texts.none.without({ filter: inSentence(label) })}
             </Button>
           ))}
         <Button size="xs" variant="default" onClick={() => onFilter(baseFilter(collectionId))}>

@@ -34,7 +34,7 @@ export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): React
   // The preview already reports invalid numbers.
   const refused = errorsByField(whatIf.error ?? save.error);
   return (
-    <Modal opened onClose={onClose} title={`${t.changeTitle} ${accountName(account.accountId)}`}>
+    <Modal opened onClose={onClose} title={t.changeTitle({ account: accountName(account.accountId) })}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,0 +1,141 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, type Token } from '@messageformat/parser';
+import { describe, expect, test } from 'vitest';
+import { compileMessages, eachMessage, readMessages, valuesOf } from '../../scripts/messages.ts';
+import { fillMessages, type MessageModule, messageFormatters } from '../../src-server/platform/text/format-message.ts';
+import { ROOT, sourceFiles } from '../architecture/source-files.ts';
+
+const FOLDER = join(ROOT, 'resources/languages');
+
+const LANGUAGES = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.slice(0, -'.json'.length));
+
+const english = new Map(eachMessage(readMessages(join(FOLDER, 'en.json'))));
+
+const messagesOf = (language: string) => new Map(eachMessage(readMessages(join(FOLDER, `${language}.json`))));
+
+/** French, Portuguese and Spanish say `many` of whole millions alone, of which the window counts nothing. */
+const NEEDLESS = new Set(['fr many', 'pt-BR many', 'es many']);
+
+/** Objects that are read as a whole, by values that the server may extend. */
+const BY_VALUE = /\.(reasons|kinds|places|groups|from|steps|overlaps|chunkKinds|failure|operations|errors)\./;
+
+interface Choice {
+  name: string;
+  keys: string[];
+}
+
+function choicesOf(message: string, type: 'plural' | 'select'): Choice[] {
+  const found: Choice[] = [];
+  const look = (tokens: readonly Token[]) => {
+    for (const token of tokens) {
+      if (!('cases' in token)) continue;
+      if (token.type === type) found.push({ name: token.arg, keys: token.cases.map(({ key }) => key) });
+      for (const { tokens: inner } of token.cases) look(inner);
+    }
+  };
+  look(parse(message));
+  return found;
+}
+
+const namesOf = (message: string) => [...valuesOf(message).keys()].sort();
+
+async function made(messages: Parameters<typeof compileMessages>[0], language = 'en') {
+  const source = `data:text/javascript,${encodeURIComponent(compileMessages(messages))}`;
+  const module: MessageModule = await import(source);
+  const tree = {};
+  fillMessages(tree, module.default(messageFormatters(language, language)), language === 'ar');
+  return tree as Record<string, (values: Record<string, unknown>) => string>;
+}
+
+describe('the catalogue of messages', () => {
+  test.each(LANGUAGES)('%s has every message, in the same order, and no other', (language) => {
+    expect([...messagesOf(language).keys()]).toEqual([...english.keys()]);
+  });
+
+  test.each(LANGUAGES)('%s uses the values of each message, and its words to choose by', (language) => {
+    const wrong = [...messagesOf(language)].filter(([path, message]) => {
+      const model = english.get(path) ?? '';
+      const words = (text: string) =>
+        choicesOf(text, 'select')
+          .map(({ name, keys }) => `${name}: ${keys.toSorted().join()}`)
+          .toSorted()
+          .filter((line, index, all) => line !== all[index - 1]);
+      return namesOf(message).join() !== namesOf(model).join() || words(message).join() !== words(model).join();
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(LANGUAGES)('%s has the plural forms that it needs', (language) => {
+    const needed = new Intl.PluralRules(language)
+      .resolvedOptions()
+      .pluralCategories.filter((form) => !NEEDLESS.has(`${language} ${form}`));
+    const wrong = [...messagesOf(language)].flatMap(([path, message]) =>
+      choicesOf(message, 'plural')
+        .filter(({ keys }) => !needed.every((form) => keys.includes(form)))
+        .map(({ keys }) => `${path}: ${keys.join(', ')}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every message is used', () => {
+    const files = sourceFiles(['src-renderer', 'src-main']).filter(({ path }) => !/generated|message-types/.test(path));
+    const words = new Set(files.flatMap(({ text }) => text.match(/[\w-]+/g) ?? []));
+    const unused = [...english.keys()].filter(
+      (path) => !BY_VALUE.test(path) && !words.has(path.slice(path.lastIndexOf('.') + 1)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  test('no component has a text of its own', () => {
+    const spoken = /\p{L}{2,} \p{L}{2,}/u;
+    const found = sourceFiles(['src-renderer'])
+      .filter(({ path }) => path.endsWith('.tsx'))
+      .flatMap(({ path, program }) => {
+        const texts: string[] = [];
+        const walk = (node: unknown): void => {
+          if (Array.isArray(node)) {
+            for (const one of node) walk(one);
+            return;
+          }
+          if (typeof node !== 'object' || node === null) return;
+          const { type, value } = node as { type?: string; value?: unknown };
+          if (type === 'JSXText' && typeof value === 'string' && spoken.test(value)) texts.push(value.trim());
+          if (type === 'JSXAttribute') {
+            const { name, value: given } = node as { name: { name?: string }; value: { value?: unknown } | null };
+            const isSpoken = /^(aria-label|alt|title|label|placeholder|description)$/.test(String(name.name));
+            if (isSpoken && typeof given?.value === 'string' && spoken.test(given.value)) texts.push(given.value);
+          }
+          for (const child of Object.values(node)) if (typeof child === 'object') walk(child);
+        };
+        walk(program);
+        return texts.map((text) => `${path}: ${text}`);
+      });
+    expect(found).toEqual([]);
+  });
+
+  test('counts, words and quotation marks come out as the language says them', async () => {
+    const { items, said, plain } = await made({
+      items: '{count, plural, =0 {nothing} one {# item of {name}} other {# items of {name}}}',
+      said: "{isSaid, select, true {said ''{word}''} other {unsaid}}",
+      plain: 'It’s “as it is”',
+    });
+    expect(items?.({ count: 0, name: 'x' })).toBe('nothing');
+    expect(items?.({ count: 1, name: 'x' })).toBe('1 item of x');
+    expect(items?.({ count: 12_000, name: 'x' })).toBe('12,000 items of x');
+    expect(said?.({ isSaid: true, word: 'a "b" \\' })).toBe(`said 'a "b" \\'`);
+    expect(plain).toBe('It’s “as it is”');
+    const arabic = await made({ items: '{count, plural, two {two of {name}} few {# few} other {#}}' }, 'ar');
+    // A name of the other direction keeps it.
+    expect(arabic.items?.({ count: 2, name: 'Latin' })).toBe('two of \u2068Latin\u2069');
+    expect(arabic.items?.({ count: 3, name: '' })).toContain('few');
+  });
+
+  test('a message that is not well-formed, or asks for what there is not, is refused by the build', () => {
+    for (const message of ['{count, plural, one {#}', '{n, selectordinal, one {#st} other {#th}}', '{n, date}']) {
+      expect(() => compileMessages({ message })).toThrow();
+    }
+  });
+});

@@ -55,7 +55,8 @@ export function Search(): ReactNode {
       </VisuallyHidden>
       <Question key={q} found={first} facets={facets} />
       <FilterChips filter={filter} names={names} onFilter={onFilter} isCollection={false} isSaved={false} />
-      <div className="search-body">
+      {/* What comes with the answer has its room before: nothing moves. */}
+      <div className="search-body" data-waits={q !== '' && found.isPending}>
         <aside className="search-facets">{facets}</aside>
         <Hits query={{ q, mode, filter }} isAsked={ask === 1} onShow={setShown} />
         {hasRoom && place !== null && <PlacePreview shown={place} names={names} />}

@@ -49,8 +49,10 @@ const CUT = `(() => {
   const labels = '.mantine-Button-label, .mantine-SegmentedControl-label, .mantine-Tabs-tabLabel, .mantine-Badge-label, h1, h2, th';
   const cut = [...document.querySelectorAll(labels)]
     .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible');
+  const spilt = [...document.querySelectorAll('button')]
+    .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible');
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  return [...cut.map((one) => one.textContent), ...(over > 0 ? ['the page, by ' + over] : [])];
+  return [...[...cut, ...spilt].map((one) => one.textContent), ...(over > 0 ? ['the page, by ' + over] : [])];
 })()`;
 
 /** Texts that are seen, and names that are heard. */

@@ -69,6 +69,7 @@ function SessionRow({ session }: { session: OwnerSession }) {
         <Button
           size="compact-sm"
           variant="default"
+          flex="none"
           aria-label={current ? t.signOut : t.signOutOf({ browser })}
           loading={signOut.isPending}
           onClick={() => signOut.mutate()}

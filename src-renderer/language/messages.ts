@@ -71,7 +71,9 @@ async function loadPart(part: Part, language: string): Promise<() => void> {
 export function extend<Texts extends object, Added extends object>(texts: Texts, added: Added): Texts & Added {
   for (const [key, value] of Object.entries(added)) {
     const before = Reflect.get(texts, key);
+    if (before === value) continue;
     if (isTree(before) && isTree(value)) extend(before, value);
+    else if (before !== undefined) throw new Error(`The catalogue has a text of this name: ${key}`);
     else Object.defineProperty(texts, key, { value, enumerable: true });
   }
   return texts as Texts & Added;

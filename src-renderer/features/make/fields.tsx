@@ -69,7 +69,7 @@ function SpeakFields({ prompt, settings, set }: FieldsProps) {
 
 /** `a little slower` */
 function paceWords(speed: number): string {
-  return t.pace(speed);
+  return t.paceOf(speed);
 }
 
 function Pace({ value, onChange }: { value: number; onChange: (speed: number) => void }) {

@@ -23,7 +23,7 @@ export const make = extend(messages.make, {
       seconds < 90 ? make.inSeconds({ count: seconds }) : make.inMinutes({ count: Math.round(seconds / 60) });
     return make.spoken({ words, time });
   },
-  pace: (speed: number) => {
+  paceOf: (speed: number) => {
     const pace = PACES.find(([upTo]) => speed <= upTo)?.[1];
     return pace === undefined ? '' : messages.make.paces[pace];
   },

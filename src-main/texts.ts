@@ -9,7 +9,7 @@ import {
 } from '../src-server/platform/text/format-message.ts';
 import type { Messages } from './message-types.ts';
 
-const CATALOGUES = import.meta.glob<MessageModule>('../resources/languages/*.json', { query: '?desktop' });
+const CATALOGUES = builtCatalogues();
 
 const PATH = (language: string) => `../resources/languages/${language}.json`;
 
@@ -21,6 +21,18 @@ const tree: MessageTree = {};
 export const texts = tree as object as Messages;
 
 await showLanguageOfShell(null);
+
+/**
+ * The build puts the catalogues in place of `glob`. Node alone has none: the source runs so only where its guards are
+ * tested.
+ */
+function builtCatalogues(): Record<string, () => Promise<MessageModule>> {
+  try {
+    return import.meta.glob<MessageModule>('../resources/languages/*.json', { query: '?desktop' });
+  } catch {
+    return {};
+  }
+}
 
 /** The language of menus, dialogs and notifications. Null, or one that there is not: that of the system. */
 export async function showLanguageOfShell(wanted: string | null): Promise<void> {

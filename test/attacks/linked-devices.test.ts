@@ -193,6 +193,7 @@ const DEVICE_ROUTES = [
     'writeSubtitles',
   ],
   ...['makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'listNotes'],
+  ...['beginReading', 'getReading', 'moveReading', 'removeReading', 'getSpokenPart', 'getPartSound', 'getReadingFile'],
   ...[
     'listItems',
     'countItems',

@@ -289,6 +289,10 @@ const OTHERS: Record<string, readonly string[]> = {
     ...['makeDigest', 'makeSubtitledVideo', 'getSubtitledVideo', 'cancelSubtitledVideo', 'writeSubtitles'],
     ...['quarry read', 'quarry transcribe', 'quarry crawl', 'quarry say'],
   ],
+  'speaks what stood there when it began': [
+    ...['beginReading', 'getReading', 'moveReading', 'removeReading', 'getSpokenPart', 'getPartSound'],
+    'getReadingFile',
+  ],
   'quotes what `search` finds, with a text model': ['answerFromItems'],
   'shows the source': [
     'getItemCover',
@@ -309,6 +313,7 @@ const OTHERS: Record<string, readonly string[]> = {
 /** Parts of names of routes that are of other things than results. */
 const APART = [
   ...[
+    'Restore',
     'Webhook',
     'webhooks',
     'Voice',

@@ -1,6 +1,6 @@
 import { Box, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
-import { run as runTexts } from '../features/run/texts.ts';
+import { texts } from '../texts.ts';
 import { formatByteCount } from './format.ts';
 import { Icon } from './icon.tsx';
 import { notify } from './notify.ts';
@@ -16,10 +16,11 @@ function droppedFile({ files, items }: DataTransfer): File | null {
   const [first] = files;
   if (first === undefined) return null;
   if (items[0]?.webkitGetAsEntry()?.isDirectory) {
-    notify({ color: 'red', message: runTexts.noFolder({ name: first.name }) });
+    notify({ color: 'red', message: texts.common.fileDrop.noFolder({ name: first.name }) });
     return null;
   }
-  if (files.length > 1) notify({ message: runTexts.onlyFirst({ name: first.name, others: files.length - 1 }) });
+  if (files.length > 1)
+    notify({ message: texts.common.fileDrop.onlyFirst({ name: first.name, others: files.length - 1 }) });
   return first;
 }
 
@@ -62,16 +63,16 @@ export function FileDrop({ file, onFile, error }: FileDropProps) {
         <Group justify="center" gap="sm">
           <Icon name={file === null ? 'upload' : 'file-text'} size={26} />
           <Box ta="left">
-            <Text fw={600}>{file === null ? runTexts.drop : file.name}</Text>
+            <Text fw={600}>{file === null ? texts.common.fileDrop.drop : file.name}</Text>
             <Text size="sm" c="dimmed">
-              {file === null ? runTexts.dropAbout : formatByteCount(file.size)}
+              {file === null ? texts.common.fileDrop.dropAbout : formatByteCount(file.size)}
             </Text>
           </Box>
         </Group>
       </label>
       {file !== null && (
         <Button mt={6} size="compact-sm" variant="subtle" onClick={() => input.current?.click()}>
-          {runTexts.otherFile}
+          {texts.common.fileDrop.otherFile}
         </Button>
       )}
       {error !== undefined && (

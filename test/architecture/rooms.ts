@@ -86,6 +86,7 @@ export const SHELL_FILES: readonly string[] = [
   'src-server/platform/own-json.ts',
   'src-server/platform/process/child-environment.ts',
   'src-server/platform/records.ts',
+  'src-server/platform/text/format-message.ts',
 ];
 
 /** Files without values of other files, which the server and its window share. */
@@ -96,6 +97,7 @@ export const SHARED_FILES = [
   'src-server/platform/own-json.ts',
   'src-server/platform/records.ts',
   'src-server/platform/text/account-words.ts',
+  'src-server/platform/text/format-message.ts',
   'src-server/platform/text/whole-words.ts',
 ];
 

@@ -42,6 +42,13 @@ export interface Messages {
       notFound: string;
       placeOf: (values: { place: string | number; count: string | number }) => string;
       problemOf: (values: { title: string | number; detail: string | number }) => string;
+      fileDrop: {
+        noFolder: (values: { name: string | number }) => string;
+        onlyFirst: (values: { name: string | number; others: number }) => string;
+        drop: string;
+        dropAbout: string;
+        otherFile: string;
+      };
     };
     overview: {
       title: string;
@@ -1931,11 +1938,6 @@ export interface Messages {
       source: string;
       file: string;
       address: string;
-      drop: string;
-      dropAbout: string;
-      noFolder: (values: { name: string | number }) => string;
-      onlyFirst: (values: { name: string | number; others: number }) => string;
-      otherFile: string;
       defaultIs: (values: { value: string | number }) => string;
       sendAs: string;
       owner: string;

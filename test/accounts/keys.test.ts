@@ -79,11 +79,11 @@ const OWN_JOBS =
 /** What each scope opens beyond what is open to everybody. A new address is refused until it is named here. */
 const OPENS: Readonly<Record<string, RegExp>> = {
   read: new RegExp(
-    `^(GET ((/staging)?/v1/|/((metrics|version)$|openai/v1/mo|ollama|tika))|` +
+    `^(GET ((/staging)?/v1/(?!library/feeds)|/((metrics|version)$|openai/v1/mo|ollama|tika))|` +
       String.raw`POST ((/staging)?/v1/library/export|((/staging)?/v1|/firecrawl/v[12])/search|/o.*/(embed\w*|show))$|` +
       String.raw`\w+ /mcp$)`,
   ),
-  write: /^((POST|PATCH|DELETE) (\/staging)?\/v1\/library\/(?!export)|\w+ \/mcp$)/,
+  write: /^((POST|PATCH|PUT|DELETE) (\/staging)?\/v1\/library\/(?!export|feeds)|\w+ \/mcp$)/,
   'run:search': new RegExp(`^(POST (/staging)?/v1/search|${OWN_JOBS})$`),
   'run:crawl': new RegExp(`^(POST ((/staging)?/v1/crawl|/firecrawl/v[12]/(crawl|scrape|map))|${OWN_JOBS})$`),
 };

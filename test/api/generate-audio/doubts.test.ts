@@ -69,8 +69,8 @@ describe('POST /generate/audio and the language of the text', () => {
   );
 
   test('a text whose language is in doubt is read, marked and told', async () => {
-    const result = await speak({ prompt: 'Barnen leker i trädgården.', voice: 'rowan' });
-    expect(result.doubts).toEqual([{ reason: 'other-language', quote: 'Barnen leker i trädgården.' }]);
+    const result = await speak({ prompt: 'Flickan sjunger vackert.', voice: 'rowan' });
+    expect(result.doubts).toEqual([{ reason: 'other-language', quote: 'Flickan sjunger vackert.' }]);
     expect(result.warnings.join('\n')).toMatch(/probably Swedish, and Rowan speaks American English/);
   });
 

@@ -62,7 +62,7 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-/** Made anew for each language: every text is read again. */
+/** Remounts when the language changes, so that every text is read again. */
 function Window() {
   const language = useShownLanguage();
   return (

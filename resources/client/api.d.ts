@@ -962,8 +962,8 @@ export interface paths {
          * Read an item aloud
          * @description A document, a page, a talk or a text is spoken by a voice, part by part: the first part is there
          *     within seconds, and the whole becomes one file with marks for its chapters. Code, tables and formulas are named in a
-         *     sentence, footnotes are left out. The same request goes on where the reading is; another voice, pace or version begins
-         *     anew.
+         *     sentence, footnotes are left out. The same request goes on where the reading is; another voice, pace or version starts
+         *     over.
          */
         post: operations["beginReading"];
         /**
@@ -3328,7 +3328,7 @@ export interface components {
         ListenFeed: {
             feedId: string;
             name: string;
-            /** @description Whoever has one hears what was read: at this computer, and in its network. */
+            /** @description Anyone who has one can listen: at this computer, and in its network. */
             urls: string[];
             /** Format: date-time */
             createdAt: string;

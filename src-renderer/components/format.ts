@@ -39,6 +39,11 @@ export function formatByteCount(count: number): string {
   return messages.units[UNITS[unit] ?? 'B']({ value: shown });
 }
 
+/** `a, b, c` with the comma of the reader's language. */
+export function joinTexts(texts: readonly (string | number)[]): string {
+  return texts.join(messages.units.separator);
+}
+
 /** Compares texts as the reader's language orders them. */
 export function compareTexts(one: string, other: string): number {
   return collator().compare(one, other);

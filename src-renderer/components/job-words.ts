@@ -1,6 +1,6 @@
 import type { Job } from '../api/generated/public.ts';
 import { texts } from '../texts.ts';
-import { formatByteCount, formatElapsedTime, formatWholeNumber, humanizeName, shortId } from './format.ts';
+import { formatByteCount, formatElapsedTime, formatWholeNumber, humanizeName, joinTexts, shortId } from './format.ts';
 
 const SECOND_MS = 1000;
 
@@ -39,7 +39,7 @@ export function waitWords({ waitingFor }: { waitingFor?: Job['waitingFor'] | und
   if (kind === 'thread') return t.waitsForThread;
   const size = sizeBytes === undefined ? [] : [formatByteCount(sizeBytes)];
   const share = percent === undefined ? [] : [t.downloaded({ percent: formatWholeNumber(Math.round(percent)) })];
-  const facts = [...size, ...share].join(', ');
+  const facts = joinTexts([...size, ...share]);
   const named = kind === 'node' ? `${title.charAt(0).toLowerCase()}${title.slice(1)}` : title;
   return facts === '' ? t.waitsFor({ title: named }) : t.waitsForSome({ title: named, facts });
 }

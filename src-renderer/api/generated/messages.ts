@@ -930,6 +930,7 @@ export interface Messages {
       justNow: string;
       inMoment: string;
       two: (values: { large: string | number; small: string | number }) => string;
+      separator: string;
     };
     operations: {
       crawl: {

@@ -8,7 +8,7 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import { contributionsQuery } from '../../api/queries.ts';
 import { choicesOf } from '../../components/choices.ts';
-import { clockTime, formatWholeNumber } from '../../components/format.ts';
+import { clockTime, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
@@ -155,7 +155,7 @@ function Review({ contribution }: { contribution: ModeratedContribution }) {
       )}
       {concerns.length > 0 && (
         <Alert color="yellow" icon={<Icon name="triangle-alert" />}>
-          {concerns.join(', ')}
+          {joinTexts(concerns)}
         </Alert>
       )}
       <Decision contribution={contribution} />

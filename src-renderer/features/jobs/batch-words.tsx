@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Batch } from '../../api/generated/public.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { clockOfDay, formatWholeNumber, shortDate } from '../../components/format.ts';
+import { clockOfDay, formatWholeNumber, joinTexts, shortDate } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { workOfOperation } from '../../components/work.ts';
 import { inSentence } from '../../language/locale.ts';
@@ -25,7 +25,7 @@ export function batchName({ operation, counts, tags = [], createdAt }: BatchFact
   const { noun, plural } = workOfOperation(operation);
   const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
   const items = texts.counted({ count, noun: inSentence(noun), plural: inSentence(plural) });
-  if (tags.length > 0) return `${tags.join(', ')}: ${items}`;
+  if (tags.length > 0) return `${joinTexts(tags)}: ${items}`;
   return texts.nameOfDay({ items, day: shortDate(createdAt, serverNow()), time: clockOfDay(createdAt) });
 }
 
@@ -34,9 +34,9 @@ type BatchFacts = Pick<Batch, 'operation' | 'counts' | 'tags' | 'createdAt'>;
 /** `8 of 12 done, 1 failed`. */
 export function progressOf(batch: Batch): string {
   const { completed, failed, cancelled } = batch.counts;
-  return [
+  return joinTexts([
     texts.done({ count: formatWholeNumber(completed), all: formatWholeNumber(batchJobCount(batch)) }),
     ...(failed > 0 ? [texts.failed({ count: formatWholeNumber(failed) })] : []),
     ...(cancelled > 0 ? [texts.cancelled({ count: formatWholeNumber(cancelled) })] : []),
-  ].join(', ');
+  ]);
 }

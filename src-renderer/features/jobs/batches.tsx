@@ -6,6 +6,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { Batch } from '../../api/generated/public.ts';
 import { batchesQuery } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { joinTexts } from '../../components/format.ts';
 import { KeyWords } from '../../components/made-by-key.tsx';
 import { Money } from '../../components/money.tsx';
 import { Empty, PageHead, Time } from '../../components/page-elements.tsx';
@@ -57,7 +58,7 @@ const COLUMNS = perLanguage((): readonly Column<Batch>[] => [
   },
   { title: titles.state, cell: (batch) => <BatchState batch={batch} /> },
   { title: titles.items, cell: (batch) => <Text size="sm">{progressOf(batch)}</Text> },
-  { title: titles.tags, cell: ({ tags = [] }) => <Text size="sm">{tags.join(', ')}</Text> },
+  { title: titles.tags, cell: ({ tags = [] }) => <Text size="sm">{joinTexts(tags)}</Text> },
   {
     title: titles.cost,
     align: 'right',

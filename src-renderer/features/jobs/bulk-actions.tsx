@@ -6,7 +6,7 @@ import type { JobRecord, ListedJob, ListedJobPage } from '../../api/generated/ow
 import type { EnvironmentName } from '../../api/names.ts';
 import { type JobFilter, jobsKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
-import { formatWholeNumber } from '../../components/format.ts';
+import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { jobName } from '../../components/job-words.ts';
 import { notify } from '../../components/notify.ts';
 import { toastFailure } from '../../components/toast.tsx';
@@ -119,7 +119,7 @@ function BulkButton({ kind, jobs, onApply }: BulkButtonProps) {
   const label = t.button({ count: jobs.length });
   const gentle = kind === 'retry';
   const confirmBulkAction = () => {
-    const named = jobs.slice(0, SAMPLE).map(jobName).join(', ');
+    const named = joinTexts(jobs.slice(0, SAMPLE).map(jobName));
     const sample =
       jobs.length > SAMPLE
         ? texts.jobs.andMore({ names: named, more: formatWholeNumber(jobs.length - SAMPLE) })

@@ -7,7 +7,7 @@ import type { Job } from '../../api/generated/public.ts';
 import { deliveriesQuery, hasEnded } from '../../api/queries.ts';
 import { useServerNow } from '../../api/server-time.ts';
 import { Code } from '../../components/code.tsx';
-import { formatElapsedTime } from '../../components/format.ts';
+import { formatElapsedTime, joinTexts } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { CopyId, Empty, Facts, Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
@@ -106,7 +106,7 @@ function webhooksNote(deliveries: readonly Delivery[]): string {
     [countJobDeliveries('exhausted', 'cancelled'), failing],
   ];
   const said = parts.filter(([number]) => number > 0).map(([number, word]) => word({ count: number }));
-  return said.join(', ') || none;
+  return joinTexts(said) || none;
 }
 
 function prettyJson(value: unknown): string {

@@ -5,11 +5,17 @@ import { useClipboard } from '@mantine/hooks';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { serverNow, useServerNow } from '../../api/server-time.ts';
-import { formatElapsedTime, formatMoneyAmount, fullTime, humanizeName, timeAgo } from '../../components/format.ts';
+import {
+  formatElapsedTime,
+  formatMoneyAmount,
+  fullTime,
+  humanizeName,
+  joinTexts,
+  timeAgo,
+} from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts as all } from '../../texts.ts';
-import { run as runTexts } from '../run/texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
 import { endpointName } from '../webhooks/endpoint-words.tsx';
 import { webhooks as webhookTexts } from '../webhooks/texts.ts';
@@ -139,7 +145,7 @@ function runEvents(job: Job, record: JobRecord | undefined, { started, ended, no
   const attempts = record?.attempts ?? 1;
   const again = attempts > 1 ? texts.attempts({ count: attempts }) : '';
   const place = record?.node ? jobTexts.facts.onNode({ node: record.node }) : '';
-  const label = [runTexts, queueClass, again, place].filter((part) => part !== '').join(', ');
+  const label = joinTexts([texts.run, queueClass, again, place].filter((part) => part !== ''));
   const said = `${label}: ${note}`;
   const tone = job.status === 'queued' ? 'warn' : 'busy';
   return [{ key: 'run', label, tone, from: started, to, note, said }];

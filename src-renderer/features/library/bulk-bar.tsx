@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { LibraryCounts, LibraryItem } from '../../api/generated/public.ts';
 import { collectionsQuery } from '../../api/library.ts';
-import { formatElapsedTime } from '../../components/format.ts';
+import { formatElapsedTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type Choice, countHere, PickPopover } from './pick-popover.tsx';
 import { library as texts } from './texts.ts';
@@ -78,10 +78,10 @@ const SECOND_MS = 1000;
 function sumOf(items: readonly LibraryItem[]): string {
   const pages = items.reduce((sum, item) => sum + (item.pages ?? 0), 0);
   const seconds = items.reduce((sum, item) => sum + (item.seconds ?? 0), 0);
-  return [
+  return joinTexts([
     ...(pages > 0 ? [texts.pages({ count: pages })] : []),
     ...(seconds > 0 ? [formatElapsedTime(seconds * SECOND_MS)] : []),
-  ].join(', ');
+  ]);
 }
 
 interface PickerProps {

@@ -14,6 +14,7 @@ import {
 import type { LibraryExport, LibraryItem } from '../../api/generated/public.ts';
 import { type ItemFilter, mirrorsKey } from '../../api/library.ts';
 import { namedEntries } from '../../components/choices.ts';
+import { joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -237,10 +238,12 @@ function Preview({ items, way }: { items: readonly LibraryItem[]; way: keyof typ
 
 /** `14 documents, 6 talks`. */
 function kindCounts(items: readonly LibraryItem[]): string {
-  return KINDS.flatMap((kind) => {
-    const count = items.filter((item) => item.kind === kind).length;
-    return count === 0 ? [] : [library.countedKind(kind, count)];
-  }).join(', ');
+  return joinTexts(
+    KINDS.flatMap((kind) => {
+      const count = items.filter((item) => item.kind === kind).length;
+      return count === 0 ? [] : [library.countedKind(kind, count)];
+    }),
+  );
 }
 
 const NAME_MAX = 80;

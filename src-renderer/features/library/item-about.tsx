@@ -2,7 +2,7 @@ import { Anchor, Button, Radio } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LibraryItem, LibraryVersion } from '../../api/generated/public.ts';
-import { fullTime } from '../../components/format.ts';
+import { fullTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts, Time } from '../../components/page-elements.tsx';
 import { lengthOf, sourceName } from './item-words.ts';
@@ -34,7 +34,7 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
           [t.length, lengthOf(item) ?? '–'],
           ...(collections.length === 0
             ? []
-            : [[library.facets.collections, collections.join(', ')] as [string, string]]),
+            : [[library.facets.collections, joinTexts(collections)] as [string, string]]),
           ...(source.name !== null && source.url !== null ? [[t.address, source.url] as [string, string]] : []),
           [t.kept, t.keptUntil],
         ]}

@@ -18,7 +18,7 @@ import {
   itemCountsQuery,
 } from '../../api/library.ts';
 import { IS_DEVICE } from '../../api/session.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { openAdd } from '../add/open-add.ts';
@@ -198,7 +198,7 @@ interface DialogsProps {
 
 /** `Kind: Talks, Tag: harbour`. */
 function wordsOf(words: ReturnType<typeof filterWords>): string {
-  return words.map(({ label, value }) => `${label}: ${value}`).join(', ');
+  return joinTexts(words.map(({ label, value }) => `${label}: ${value}`));
 }
 
 /** What is done with the chosen items. */
@@ -386,7 +386,7 @@ function NoneFound({ filter, names, collectionId, onFilter }: NoneFoundProps) {
   return (
     <Empty icon="list-filter" title={texts.none.title}>
       <p>
-        {texts.none.about({ filters: words.map(({ label, value }) => `${inSentence(label)} “${value}”`).join(', ') })}
+        {texts.none.about({ filters: joinTexts(words.map(({ label, value }) => `${inSentence(label)} “${value}”`)) })}
       </p>
       <div className="ways">
         {words.length > 1 &&

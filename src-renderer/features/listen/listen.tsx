@@ -26,7 +26,7 @@ export function Listen({ item, onClose }: { item: LibraryItem; onClose: () => vo
   const known = reading.data ?? null;
   const { mutate } = begin;
   const isOld = known !== null && known.jobId !== item.jobId;
-  // Whoever opens it wants to hear it.
+  // The owner opened it to listen.
   const begins = reading.isSuccess && (known === null || isOld);
   useEffect(() => {
     if (begins) mutate({});

@@ -1,3 +1,4 @@
+import { joinTexts } from '../../components/format.ts';
 import { extend } from '../../language/messages.ts';
 import { messages } from '../../language/work-messages.ts';
 
@@ -8,6 +9,6 @@ export const listen = extend(messages.listen, {
   named: (counts: Readonly<Record<(typeof UNREAD)[number], number>>) => {
     const { unread } = messages.listen;
     const parts = UNREAD.filter((name) => counts[name] > 0).map((name) => unread[name]({ count: counts[name] }));
-    return parts.length === 0 ? null : unread.all({ parts: parts.join(', ') });
+    return parts.length === 0 ? null : unread.all({ parts: joinTexts(parts) });
   },
 });

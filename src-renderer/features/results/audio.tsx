@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useMemo } from 'react';
-import { formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
+import { formatElapsedTime, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { Facts } from '../../components/page-elements.tsx';
@@ -86,7 +86,7 @@ function AudioFacts({ result }: { result: Fields }) {
   const channels = numberOrNull(result.channels);
   const seconds = numberOrNull(result.durationSeconds);
   const rate = numberOrNull(result.sampleRate);
-  const analysisValueText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value ?? '–'));
+  const analysisValueText = (value: unknown) => (Array.isArray(value) ? joinTexts(value) : String(value ?? '–'));
   return (
     <section aria-label={t.title}>
       <h2>{t.title}</h2>
@@ -103,7 +103,7 @@ function AudioFacts({ result }: { result: Fields }) {
                 pair(t.tempo, t.bpm({ tempo: analysisValueText(music.tempo) })),
                 pair(t.instruments, analysisValueText(music.instruments)),
               ]),
-          ...(sounds.length === 0 ? [] : [pair(t.sounds, sounds.join(', '))]),
+          ...(sounds.length === 0 ? [] : [pair(t.sounds, joinTexts(sounds))]),
           [t.length, seconds === null ? t.notMeasured : formatElapsedTime(seconds * SECOND_MS)],
           [
             t.loudness,

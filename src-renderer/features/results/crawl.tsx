@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { Job } from '../../api/generated/public.ts';
 import { Code } from '../../components/code.tsx';
 import { CopyButton } from '../../components/copy.tsx';
-import { formatByteCount, formatWholeNumber, humanizeName } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber, humanizeName, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Facts, Failure, Time } from '../../components/page-elements.tsx';
 import { AccountLine } from './account.tsx';
@@ -269,7 +269,7 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
           <Fact name={t.size} value={formatByteCount(numberOrNull(fields.bytes) ?? 0)} />
           <Fact name={t.tokens} value={formatWholeNumber(numberOrNull(context?.tokens) ?? 0)} />
           <Fact name={t.rank} value={rankText(weighed?.linkRank)} />
-          <Fact name={t.about} value={keywords.map(({ term }) => String(term)).join(', ') || '–'} />
+          <Fact name={t.about} value={joinTexts(keywords.map(({ term }) => String(term))) || '–'} />
           {typeof fields.fetchedAt === 'string' && <Fact name={t.fetched} value={<Time at={fields.fetchedAt} />} />}
         </dl>
       </section>
@@ -356,7 +356,7 @@ function hasAny(value: unknown): boolean {
 }
 
 function joinValues(value: unknown): string {
-  return Array.isArray(value) ? value.map(String).join(', ') : '';
+  return Array.isArray(value) ? joinTexts(value.map(String)) : '';
 }
 
 /** An address without a page, and why. */
@@ -390,7 +390,7 @@ function Summary({ result }: { result: Fields }) {
           [t.renderedPages, formatWholeNumber(numberOrNull(objectFields(stats.rendered)?.pages) ?? 0)],
           [t.withoutText, formatWholeNumber(numberOrNull(stats.withoutText) ?? 0)],
           [t.boilerplate, formatWholeNumber(numberOrNull(stats.boilerplateBlocks) ?? 0)],
-          [t.agents, agents.length === 0 ? t.noAgents : agents.map(({ agent }) => String(agent)).join(', ')],
+          [t.agents, agents.length === 0 ? t.noAgents : joinTexts(agents.map(({ agent }) => String(agent)))],
         ]}
       />
       {Array.isArray(result.warnings) && result.warnings.length > 0 && (

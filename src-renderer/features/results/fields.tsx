@@ -7,6 +7,7 @@ import {
   formatElapsedTime,
   formatWholeNumber,
   humanizeName,
+  joinTexts,
 } from '../../components/format.ts';
 import { CopyId, Facts, Panel, Time } from '../../components/page-elements.tsx';
 import { texts } from '../../texts.ts';
@@ -35,13 +36,13 @@ export function readableValue(value: unknown): ReactNode {
   if (typeof value === 'number') return Number.isInteger(value) ? formatWholeNumber(value) : String(value);
   if (typeof value === 'boolean') return value ? texts.common.yes : texts.common.no;
   if (typeof value === 'string') return readableText(value);
-  if (Array.isArray(value) && value.every(isPlain)) return value.join(', ') || '–';
+  if (Array.isArray(value) && value.every(isPlain)) return joinTexts(value) || '–';
   const rows = recordsOf(value);
   if (rows !== null) return <Records rows={rows} />;
   const fields = objectFields(value);
   if (fields !== null && Object.values(fields).every(isShort)) {
     const present = Object.entries(fields).filter(([, one]) => one !== null);
-    return present.map(([name, one]) => `${humanizeName(name).toLowerCase()} ${one}`).join(', ') || '–';
+    return joinTexts(present.map(([name, one]) => `${humanizeName(name).toLowerCase()} ${one}`)) || '–';
   }
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
 }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { LibraryFound, LibraryItem, SearchHit } from '../../api/generated/public.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { clockTime, formatWholeNumber, shortDate } from '../../components/format.ts';
+import { clockTime, formatWholeNumber, joinTexts, shortDate } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { texts } from '../../texts.ts';
 import { Cover } from '../library/cover.tsx';
@@ -83,7 +83,7 @@ function Place({ item, hit, onShow }: PlaceProps) {
       <b className="num">{place}</b>
       <span className="hit-text">
         {withHighlights(hit)}
-        {notes.length > 0 && <span className="small dim"> {notes.join(', ')}</span>}
+        {notes.length > 0 && <span className="small dim"> {joinTexts(notes)}</span>}
       </span>
     </Link>
   );

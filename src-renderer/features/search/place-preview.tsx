@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { adminPath, errorOf, fetchApi, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem, SearchHit } from '../../api/generated/public.ts';
-import { clockTime, formatWholeNumber, fullTime } from '../../components/format.ts';
+import { clockTime, formatWholeNumber, fullTime, joinTexts } from '../../components/format.ts';
 import { useObjectUrl } from '../../components/object-url.ts';
 import { Cover } from '../library/cover.tsx';
 import { lengthOf } from '../library/item-words.ts';
@@ -56,7 +56,7 @@ export function PlacePreview({ shown: { item, hit }, names }: PlacePreviewProps)
         {named.length > 0 && (
           <>
             <dt>{t.facts.in}</dt>
-            <dd>{named.join(', ')}</dd>
+            <dd>{joinTexts(named)}</dd>
           </>
         )}
         {tags.length > 0 && (

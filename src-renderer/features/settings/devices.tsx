@@ -8,7 +8,7 @@ import { owner } from '../../api/client.ts';
 import type { DeviceAccess, LinkedDevice } from '../../api/generated/owner.ts';
 import { devicesQuery } from '../../api/queries.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { formatElapsedTime } from '../../components/format.ts';
+import { formatElapsedTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Facts, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { showToast, toastFailure } from '../../components/toast.tsx';
@@ -52,7 +52,7 @@ function Access({ access }: { access: DeviceAccess }) {
       )}
       {on && listening && problem === null && (
         <>
-          <Facts rows={[[t.listens, urls.join(', ')]]} />
+          <Facts rows={[[t.listens, joinTexts(urls)]]} />
           <Group>
             <Button leftSection={<Icon name="smartphone" />} variant="default" onClick={open}>
               {t.show}

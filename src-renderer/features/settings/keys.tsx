@@ -6,6 +6,7 @@ import { owner } from '../../api/client.ts';
 import type { Key } from '../../api/generated/owner.ts';
 import { keysQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
+import { joinTexts } from '../../components/format.ts';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -100,7 +101,7 @@ function KeyRow({ entry }: { entry: Key }) {
 }
 
 function joinGivenParts(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null).join(', ');
+  return joinTexts(parts.filter((part) => part !== null));
 }
 
 /** "May read, run only: Crawl a site". */
@@ -113,7 +114,7 @@ function scopesInWords(scopes: readonly string[]): string {
   const runScopeWords = () => {
     if (scopes.includes('run')) return reads ? words.run : words.runAlone;
     if (some.length === 0) return null;
-    return (reads ? words.only : words.onlyAlone)({ operations: some.join(', ') });
+    return (reads ? words.only : words.onlyAlone)({ operations: joinTexts(some) });
   };
   return joinGivenParts([reads ? words.read : null, runScopeWords(), network]);
 }

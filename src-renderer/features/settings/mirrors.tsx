@@ -5,6 +5,7 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { LibraryMirror } from '../../api/generated/owner.ts';
 import { collectionsQuery, mirrorsKey } from '../../api/library.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
@@ -57,7 +58,7 @@ function Mirror({ mirror }: { mirror: LibraryMirror }) {
     <li>
       <span className="grow">
         <span className="break">{path}</span>
-        <span className="small dim">{words.length === 0 ? t.all : words.join(', ')}</span>
+        <span className="small dim">{words.length === 0 ? t.all : joinTexts(words)}</span>
         {state === 'ok' && syncedAt !== null && (
           <span className="small dim">
             {t.inStep} <Time at={syncedAt} />

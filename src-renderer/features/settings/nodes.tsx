@@ -25,7 +25,7 @@ import type { BrokerLogin, FleetChange, FleetNode, FleetView, NodeCopy } from '.
 import { fleetQuery, modelsQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
-import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
@@ -367,7 +367,7 @@ function NodeFacts({ node }: { node: FleetNode }) {
       {gpu !== null && <Text size="sm">{t.gpu({ name: gpu })}</Text>}
       <Text size="xs" c="dimmed" className="break">
         {cores !== null &&
-          (models.length === 0 ? t.noModels : t.models({ names: models.map((model) => model.name).join(', ') }))}
+          (models.length === 0 ? t.noModels : t.models({ names: joinTexts(models.map((model) => model.name)) }))}
         {status === 'offline' && lastSeenAt !== null && (
           <>
             {' '}

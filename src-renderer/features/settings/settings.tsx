@@ -6,7 +6,7 @@ import { ApiError, requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import { settingsQuery } from '../../api/queries.ts';
 import { namedEntries } from '../../components/choices.ts';
-import { humanizeName } from '../../components/format.ts';
+import { humanizeName, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { notify } from '../../components/notify.ts';
 import { Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
@@ -279,7 +279,7 @@ function ChangedElsewhere(props: { typed: Typed | undefined; stored: unknown; on
 function settingValueText(value: unknown): string {
   const t = settingsTexts;
   if (typeof value === 'boolean') return value ? t.on : t.off;
-  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+  const text = Array.isArray(value) ? joinTexts(value) : String(value ?? '');
   return text === '' ? t.empty : text;
 }
 

@@ -1,3 +1,4 @@
+import { joinTexts } from '../../components/format.ts';
 import { wordsBy } from '../../components/literals.ts';
 import type { Kind } from '../../components/work.ts';
 import { extend } from '../../language/messages.ts';
@@ -15,11 +16,11 @@ export const uploads = extend(messages.uploads, {
         tags > 0 && known.tags({ count: tags }),
         collections > 0 && known.collections({ count: collections }),
       ].filter((part) => part !== false);
-      return parts.length === 0 ? known.nothingYet : parts.join(', ');
+      return parts.length === 0 ? known.nothingYet : joinTexts(parts);
     },
   },
   leftOutOf: (names: readonly string[]) => {
-    const shown = names.slice(0, LEFT_OUT_NAMES).join(', ');
+    const shown = joinTexts(names.slice(0, LEFT_OUT_NAMES));
     const more = names.length > LEFT_OUT_NAMES ? ', …' : '';
     return messages.uploads.leftOut({ count: names.length, names: `${shown}${more}` });
   },

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
-import { formatWholeNumber } from '../../components/format.ts';
+import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { watches as texts } from './texts.ts';
 
@@ -39,7 +39,7 @@ export function siteChangesText({ isFirst, counts }: SiteWatchRun): string | nul
   const found = CHANGES.filter((change) => counts[change] > 0).map((change) =>
     texts.counts[change]({ count: formatWholeNumber(counts[change]) }),
   );
-  return found.length === 0 ? texts.noChange : found.join(', ');
+  return found.length === 0 ? texts.noChange : joinTexts(found);
 }
 
 export function hasChanges({ isFirst, counts }: SiteWatchRun): boolean {

@@ -7,6 +7,7 @@ import type { DeliveryDetail, WebhookEndpoint } from '../../api/generated/owner.
 import { deliveryQuery, endpointsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { joinTexts } from '../../components/format.ts';
 import { KeyWords, resumeName } from '../../components/made-by-key.tsx';
 import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
@@ -64,7 +65,7 @@ const COLUMNS = perLanguage((): readonly Column<WebhookEndpoint>[] => [
     title: titles.events,
     cell: (endpoint) => (
       <>
-        <Text size="sm" title={endpoint.events.join(', ')}>
+        <Text size="sm" title={joinTexts(endpoint.events)}>
           {calledWhen(endpoint)}
         </Text>
         <Signing endpoint={endpoint} />

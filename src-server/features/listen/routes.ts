@@ -47,8 +47,8 @@ export const LISTEN_ROUTES = [
       summary: 'Read an item aloud',
       description: `A document, a page, a talk or a text is spoken by a voice, part by part: the first part is there
 within seconds, and the whole becomes one file with marks for its chapters. Code, tables and formulas are named in a
-sentence, footnotes are left out. The same request goes on where the reading is; another voice, pace or version begins
-anew.`,
+sentence, footnotes are left out. The same request goes on where the reading is; another voice, pace or version starts
+over.`,
       params: itemId,
       request: { schema: ReadingRequest, example: { voice: 'rowan' } },
       answers: { 200: jsonAnswer('The reading.', Reading) },

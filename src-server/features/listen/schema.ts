@@ -88,7 +88,7 @@ export const ListenFeed = z
   .object({
     feedId: z.string(),
     name: z.string(),
-    urls: z.array(z.string()).describe('Whoever has one hears what was read: at this computer, and in its network.'),
+    urls: z.array(z.string()).describe('Anyone who has one can listen: at this computer, and in its network.'),
     createdAt: Timestamp,
     lastUsedAt: Timestamp.nullable(),
   })

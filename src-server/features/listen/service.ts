@@ -108,7 +108,7 @@ export class Listening {
   }
 
   /**
-   * Begins to read an item, or goes on. Another voice, another pace or another version begins anew. Errors:
+   * Begins to read an item, or goes on. Another voice, another pace or another version starts over. Errors:
    * `not_found`, `conflict` for an item without text, `source_too_large`, and those of the voice.
    */
   async beginReading(

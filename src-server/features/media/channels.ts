@@ -61,7 +61,7 @@ export function planChannels({ probe, track, trackNumber, options }: ChannelSour
   if (wish === 'mixed') return null;
   const plan = tracksApart(probe, track, options) ?? channelsApart(audioTracks[trackNumber - 1], trackNumber);
   if (plan === null || wish === 'separate') return plan;
-  // Several people may share a microphone, whom voices tell apart.
+  // Several people may share a microphone: diarization separates them by voice.
   const isShared = typeof speakers === 'number' && speakers > plan.names.length;
   const seconds = (probe.durationSeconds ?? 0) * plan.names.length;
   return isShared || plan.names.length > CHANNELS_MAX || seconds > SECONDS_MAX ? null : plan;

@@ -87,7 +87,7 @@ export class Footnotes {
     return this.#markers.get(place.replace(/[_-]?ref/i, '')) ?? this.#markers.get(place.replace('ref', 'note')) ?? null;
   }
 
-  /** Pages number the footnotes of each section anew; signs are no names. */
+  /** Each section of a page numbers its footnotes from 1; signs are no names. */
   #freeMarker(own: string): string {
     const plain = /^[*†‡§¶]/u.test(own) ? String(this.#used.size + 1) : own;
     let count = (this.#counts.get(plain) ?? 0) + 1;

@@ -100,8 +100,10 @@ const LAYERS: [name: string, open: (page: Page) => Promise<void>][] = [
   [
     'tooltip',
     async (page) => {
-      await page.getByRole('button', { name: 'Keys' }).hover();
-      await page.getByRole('tooltip').getByText('Keys').waitFor();
+      await page.getByRole('link', { name: 'Library', exact: true }).click();
+      await page.locator('.card-title').first().click();
+      await page.getByRole('button', { name: 'Rename' }).first().hover();
+      await page.getByRole('tooltip').getByText('Rename').waitFor();
     },
   ],
   [

@@ -48,7 +48,11 @@ describe('POST /extract/doc reads a photographed page', () => {
   test.each(letters)('a letter, %s', async (_shot, photo) => {
     const result = await read(photo, 'photo.jpg');
     expect(recall(letter.lines.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
-    expect([result.warnings, result.doubts]).toEqual([[], undefined]);
+    expect(result.warnings).toEqual([]);
+    // A word that is hard to read may be doubted, and nothing else.
+    const doubts = result.doubts ?? [];
+    expect(doubts.filter(({ reason }) => reason !== 'unsure-word')).toEqual([]);
+    expect(doubts.length).toBeLessThanOrEqual(letter.lines.join(' ').split(' ').length / 100);
   });
 
   test('two columns in small letters, in their order', async () => {

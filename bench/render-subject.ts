@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { requireBrowser } from '../src-server/features/crawl/browser.ts';
 import { BrowserPlaces } from '../src-server/features/crawl/browser-places.ts';
+import { CookieJar } from '../src-server/features/crawl/cookies.ts';
 import { MAX_TABS, PageRenderer } from '../src-server/features/crawl/render.ts';
 import { PLAIN_CHOICE } from '../src-server/features/crawl/schema.ts';
+import { systemClock } from '../src-server/platform/clock.ts';
 import { inParallel } from '../src-server/platform/concurrency.ts';
 import { forkChildPrograms } from '../src-server/platform/rpc/child-process.ts';
 
@@ -26,12 +28,13 @@ async function withQuarry(): Promise<number> {
   const log = { info: () => undefined, warn: () => undefined };
   const network = { privateHost: 'any' as const };
   const parts = { start, places, network, userAgent: 'Quarry/bench', filesFolder, log };
+  const cookies = new CookieJar(systemClock);
   const renderer = new PageRenderer({ ...parts, choice: PLAIN_CHOICE }, { screenshots: 0, pdfs: 0 });
   const found = await inParallel(urls, MAX_TABS, signal, async (url, together) => {
     const answer = await fetch(url);
     const body = Buffer.from(await answer.arrayBuffer());
     const page = await renderer.renderCrawledPage(
-      { id: 0, url, body, headers: [['content-type', 'text/html']] },
+      { id: 0, url, body, headers: [['content-type', 'text/html']], cookies },
       together,
     );
     if (page.kind !== 'page') throw new Error(`${url}: ${JSON.stringify(page)}`);

@@ -102,7 +102,7 @@ describe.skipIf(missing !== null)(`a lent browser${missing === null ? '' : ` (sk
   };
   const page = (text: string): Rendered => {
     const html = Buffer.from(`<html><title>Lent</title><body><h1>Lent</h1><p>${text}</p></body></html>`);
-    return { kind: 'page', html, requests: 0, screenshot: null, pdf: null, problems: [] };
+    return { kind: 'page', html, requests: 0, screenshot: null, pdf: null, problems: [], cookies: [] };
   };
 
   test('its token opens one program and connections to the proxy of the crawl, and nothing once it is over', async () => {

@@ -94,6 +94,29 @@ export const APP_JS = `fetch('/tides.json').then((answer) => answer.json()).then
 
 const json = { 'content-type': 'application/json' };
 
+/** Pages that show their text to whoever brings a cookie; a script, a button or a part of the page sets it. */
+const WALLS: Record<string, string> = {
+  '/wall/script': APP(
+    "document.cookie = 'ok=' + ['tide', 'log'].join('-') + '; path=/wall/script'; location.reload();",
+  ),
+  '/wall/button': `<p>We value your privacy.</p><button onclick="document.cookie = 'ok=button; path=/wall/button';
+    location.href = location.pathname">Accept</button>`,
+  '/wall/part': APP(`fetch('/wall/grant', { method: 'POST' }).then(() => fetch('/wall/secret'))
+    .then((answer) => answer.text()).then((text) => { root.textContent = text; });`),
+};
+
+function answerWall(path: string, cookie: string): { status: number; headers: Record<string, string>; body: string } {
+  const html = { 'content-type': 'text/html' };
+  const hasCookie = cookie.includes('ok=');
+  if (path === '/wall/grant') {
+    return { status: 204, headers: { 'set-cookie': 'ok=part; Path=/wall/secret; HttpOnly' }, body: '' };
+  }
+  if (path === '/wall/secret')
+    return { status: 200, headers: html, body: hasCookie ? 'The part came with its cookie.' : '' };
+  const body = hasCookie ? `<main><p>The text behind ${path} is read.</p></main>` : (WALLS[path] ?? '');
+  return { status: 200, headers: html, body };
+}
+
 /** Paths of pages with one part each, which `/steps` links to. */
 export const STEPS = Array.from({ length: 8 }, (_, step) => `/step/${step}`);
 
@@ -124,6 +147,8 @@ export interface RenderedSite {
   appliance: Appliance;
   /** Host and path of each request that the site got. */
   asked: string[];
+  /** Path and cookies of each request to a wall. */
+  cookies: [path: string, cookie: string][];
   /** Each answers a request for the part that does not come by itself. */
   hanging: (() => void)[];
   /** Connections and datagrams that reached the forbidden host. */
@@ -138,6 +163,7 @@ export interface RenderedSite {
 export async function startRenderedSite(options: ApplianceOptions = {}): Promise<RenderedSite> {
   const forbidden = await openForbidden();
   const asked: string[] = [];
+  const cookies: [path: string, cookie: string][] = [];
   const hanging: (() => void)[] = [];
   const site = await serveWith((request, response) => {
     const { host } = request.headers;
@@ -147,7 +173,12 @@ export async function startRenderedSite(options: ApplianceOptions = {}): Promise
     else if (path === '/redirect') response.writeHead(302, { location: `${forbidden.origin}/redirected` }).end();
     else if (path === '/part') hanging.push(() => response.writeHead(200).end('It came late.'));
     else if (path === '/app.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(APP_JS);
-    else if (path === '/step.json') {
+    else if (path.startsWith('/wall/')) {
+      const { cookie = '' } = request.headers;
+      cookies.push([path, cookie]);
+      const { status, headers, body } = answerWall(path, cookie);
+      response.writeHead(status, headers).end(body);
+    } else if (path === '/step.json') {
       rendered.onStep();
       response.writeHead(200, json).end('{"step":"done"}');
     } else if (path === '/tides.json') setTimeout(() => response.writeHead(200, json).end('{"tide":"high"}'), 300);
@@ -163,7 +194,7 @@ export async function startRenderedSite(options: ApplianceOptions = {}): Promise
   });
   const appliance = await startBeside(site, options);
   const rendered: RenderedSite = {
-    ...{ appliance, asked, hanging, forbidden: forbidden.reached },
+    ...{ appliance, asked, cookies, hanging, forbidden: forbidden.reached },
     onStep: () => undefined,
     crawl: async (request) => {
       const body = JSON.stringify({ maxAge: 0, ...request });

@@ -31,6 +31,9 @@ const TAG_SEARCH_BYTES = 200;
 
 const MAX_CONTROL_SHARE = 0.1;
 
+/** A longer text is more than a notice, such as a wall for consent. */
+const BRIEF_CHARS = 1500;
+
 /** First bytes of PDF, ZIP, PNG, JPEG, GIF and gzip files, in Latin-1. */
 const FILE_STARTS = ['%PDF-', 'PK\u0003\u0004', '\u0089PNG', '\u00ff\u00d8\u00ff', 'GIF8', '\u001f\u008b\b'];
 
@@ -221,9 +224,18 @@ function pageFactsOf(record: PageRecord, prints: BlockPrints): PageFacts {
     contentHash: record.contentHash,
     sketch: sketchOf(prints),
     isEmpty: record.blocks.length === 0,
+    isBrief: isBrief(record.blocks),
     needsScript: record.needsScript,
     isPlaceholder: record.isPlaceholder,
   };
+}
+
+function isBrief(blocks: readonly Block[]): boolean {
+  let chars = 0;
+  return blocks.every((block) => {
+    chars += blockText(block).length;
+    return chars <= BRIEF_CHARS;
+  });
 }
 
 /** Each address once; it may be followed if at least one of its links allows it. */

@@ -3,7 +3,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { afterMachineTime, machineLoad } from '../../src-server/platform/process/work-limit.ts';
 import { listenToTab, type RenderBrowser, type Tab } from './render-browser.ts';
 import { QUIET, SCROLL, SERIALIZE } from './render-scripts.ts';
-import type { Rendered, RenderInput } from './tasks.ts';
+import type { PageCookie, Rendered, RenderInput } from './tasks.ts';
 
 /** Scripts that change nothing for this long are done. */
 const QUIET_MS = 150;
@@ -47,6 +47,7 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   const tab = await browser.take();
   let isWell = false;
   const ending = Promise.withResolvers<Rendered>();
+  let work: PageWork | null = null;
   const failRendering = (reason: string) => ending.resolve({ kind: 'failed', reason });
   const stopLimit = afterMachineTime(browser.setup.pageLimitMs, () =>
     failRendering(`Its scripts took longer than ${browser.setup.pageLimitMs / 1000} seconds.`),
@@ -57,11 +58,12 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
   listenToTab(tab, 'page', 'close', () => ending.reject(browserEnded()));
   try {
     if (signal.aborted) stopRendering();
-    const work = new PageWork(tab, input, (url) => ending.resolve({ kind: 'moved', url }));
+    work = new PageWork(tab, input, (url) => ending.resolve({ kind: 'moved', url, cookies: [] }));
     const rendered = await Promise.race([
       ending.promise,
       work.renderPageWork().catch((error: unknown) => renderFailure(tab, error)),
     ]);
+    if (rendered.kind !== 'failed') rendered.cookies = await work.findChangedCookies();
     isWell = rendered.kind === 'page';
     return rendered;
   } finally {
@@ -100,6 +102,8 @@ class PageWork {
   readonly #open = new Map<Request, number>();
   #requests = 0;
   #loads = 0;
+  #cookiesBefore: PageCookie[] = [];
+  #ownBefore = '';
 
   constructor(tab: Tab, input: RenderInput, onMoved: (url: string) => void) {
     this.#page = tab.page;
@@ -109,6 +113,7 @@ class PageWork {
   }
 
   async renderPageWork(): Promise<Rendered> {
+    await this.#giveCookies();
     this.#answerDocument();
     this.#countRequests();
     await this.#page.goto(this.#input.url, { waitUntil: 'commit', timeout: 0 });
@@ -130,30 +135,70 @@ class PageWork {
     if (bytes === null || bytes.length > MAX_HTML_BYTES) {
       throw new PageFailure(`With its scripts it is larger than ${MAX_HTML_BYTES / 2 ** 20} MB.`);
     }
-    return { kind: 'page', html: bytes, requests: this.#requests, screenshot, pdf, problems };
+    return { kind: 'page', html: bytes, requests: this.#requests, screenshot, pdf, problems, cookies: [] };
+  }
+
+  async #giveCookies(): Promise<void> {
+    const context = this.#page.context();
+    const { cookies } = this.#input;
+    if (cookies === null) await context.clearCookies();
+    else if (cookies.length > 0) await context.addCookies(cookies);
+    this.#cookiesBefore = await context.cookies();
+    this.#ownBefore = await this.#listOwnCookies();
+  }
+
+  /** Cookies that were set since the page was begun; removed ones as expired. */
+  async findChangedCookies(): Promise<PageCookie[]> {
+    const now = await this.#page
+      .context()
+      .cookies()
+      .catch(() => this.#cookiesBefore);
+    const before = new Map(this.#cookiesBefore.map((cookie) => [cookieKey(cookie), cookie]));
+    const changed = now.filter((cookie) => {
+      const old = before.get(cookieKey(cookie));
+      return old?.value !== cookie.value || old.expires !== cookie.expires;
+    });
+    const there = new Set(now.map(cookieKey));
+    const removed = this.#cookiesBefore.filter((cookie) => !there.has(cookieKey(cookie)));
+    return [...changed, ...removed.map((cookie) => ({ ...cookie, expires: 0 }))].map(plainCookie);
+  }
+
+  /** The cookies that a request for its own address has, as text to compare. */
+  async #listOwnCookies(): Promise<string> {
+    const cookies = await this.#page.context().cookies(this.#input.url);
+    return JSON.stringify(cookies.map((cookie) => [cookieKey(cookie), cookie.value]).sort());
   }
 
   /** Gives the page what the crawl fetched, and keeps it on this address. */
   #answerDocument(): void {
-    const { url, body, headers } = this.#input;
+    const { url } = this.#input;
     const { session, frameId: ownFrame } = this.#tab;
     listenToTab<PausedRequest>(this.#tab, 'session', 'Fetch.requestPaused', ({ requestId, request, frameId }) => {
       const isOwn = frameId === ownFrame;
       const isPage = withoutHash(request.url) === withoutHash(url) && request.method === 'GET';
-      let answer: Promise<unknown>;
-      if (!isOwn) answer = session.send('Fetch.continueRequest', { requestId });
-      else if (isPage && this.#loads < 2) {
-        this.#loads += 1;
-        const responseHeaders = [...headers, SANDBOX].map(([name, value]) => ({ name, value }));
-        const content = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
-        answer = session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: content });
-      } else {
-        if (!isPage && request.method === 'GET') this.#onMoved(request.url);
-        answer = session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-      }
+      const answer = isOwn
+        ? this.#answerOwnDocument({ requestId, frameId, request }, isPage)
+        : session.send('Fetch.continueRequest', { requestId });
       // The tab may be gone.
       answer.catch(() => undefined);
     });
+  }
+
+  async #answerOwnDocument({ requestId, request }: PausedRequest, isPage: boolean): Promise<void> {
+    const { session } = this.#tab;
+    this.#loads += isPage ? 1 : 0;
+    const isFirst = isPage && this.#loads === 1;
+    // With other cookies the site may answer with another page: the crawl asks.
+    if (isFirst || (isPage && this.#loads === 2 && (await this.#listOwnCookies()) === this.#ownBefore)) {
+      const { body, headers } = this.#input;
+      const responseHeaders = [...headers, SANDBOX].map(([name, value]) => ({ name, value }));
+      const content = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
+      await session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body: content });
+      return;
+    }
+    const isKnown = isPage && this.#loads > 2;
+    if (!isKnown && request.method === 'GET') this.#onMoved(request.url);
+    await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   }
 
   #countRequests(): void {
@@ -238,4 +283,13 @@ class PageWork {
 
 function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? url;
+}
+
+function cookieKey({ domain, path, name }: PageCookie): string {
+  return JSON.stringify([domain, path, name]);
+}
+
+/** Without what a browser adds. */
+function plainCookie({ name, value, domain, path, expires, httpOnly, secure, sameSite }: PageCookie): PageCookie {
+  return { name, value, domain, path, expires, httpOnly, secure, sameSite };
 }

@@ -61,6 +61,8 @@ export type PageFacts =
       /** Hashes of some of its blocks, to compare texts by. */
       sketch: number[];
       isEmpty: boolean;
+      /** Its text is as short as that of a notice. */
+      isBrief: boolean;
       needsScript: boolean;
       /** It shows only a placeholder until its scripts run. */
       isPlaceholder: boolean;
@@ -252,11 +254,26 @@ export interface RenderInput {
   url: string;
   body: Uint8Array;
   headers: [name: string, value: string][];
+  /** Those of its host in the crawl; null: the browser forgets what pages before have set. */
+  cookies: PageCookie[] | null;
   screenshot: boolean;
   /** Pixels of a screenshot from the top; undefined for the whole page. */
   screenshotHeight?: number | undefined;
   pdf: boolean;
   actions: CrawlAction[];
+}
+/** As browsers tell it. */
+export interface PageCookie {
+  name: string;
+  value: string;
+  /** With a leading dot: of the hosts below it too. */
+  domain: string;
+  path: string;
+  /** Seconds since 1970; -1: when the browser ends. */
+  expires: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: 'Strict' | 'Lax' | 'None';
 }
 export type Rendered =
   | {
@@ -270,9 +287,11 @@ export type Rendered =
       pdf: Uint8Array | null;
       /** What was asked for and could not be done, as public sentences. */
       problems: string[];
+      /** That were set or removed meanwhile; a removed one has expired. */
+      cookies: PageCookie[];
     }
   /** Its scripts lead to another address. */
-  | { kind: 'moved'; url: string }
+  | { kind: 'moved'; url: string; cookies: PageCookie[] }
   /** A public sentence. */
   | { kind: 'failed'; reason: string };
 

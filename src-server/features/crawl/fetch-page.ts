@@ -11,6 +11,7 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
+import type { CookieJar } from './cookies.ts';
 import type { KnownPage, TakenUrl } from './frontier.ts';
 import { isDocument, MAX_DOCUMENTS } from './linked-documents.ts';
 import type { CrawlChoice, CrawlVerdict } from './schema.ts';
@@ -28,6 +29,8 @@ const CERTAIN_PAGE_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 const SITEMAP_TYPE = /^(?:(?:application|text)\/(?:[\w.-]+\+)?xml|application\/(?:x-)?gzip|application\/octet-stream)$/;
 
+const ACCEPT = 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1';
+
 const NAMES_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;|$)/;
 
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -41,9 +44,16 @@ export type Fetched =
   | { kind: 'body'; response: PageResponse; body: Buffer; isCutOff?: boolean }
   | { kind: 'document'; response: PageResponse; body: Buffer }
   | { kind: 'unchanged'; response: PageResponse }
-  | { kind: 'redirect'; location: string; status: number }
+  | ({ kind: 'redirect' } & Redirect)
   | ({ kind: 'verdict' } & Refusal)
   | ({ kind: 'later' } & Later);
+
+export interface Redirect {
+  location: string;
+  status: number;
+  /** The address gets other cookies now than with this request. */
+  hasNewCookies: boolean;
+}
 
 /** Why a URL is no page. */
 interface Refusal {
@@ -68,6 +78,8 @@ export interface PageResponse {
   robotsHeader: string;
   etag: string | null;
   lastModified: string | null;
+  /** The address gets cookies now, and had none with this request. */
+  hasNewCookies: boolean;
   /** What a browser needs to show the page as its server means it. */
   pageHeaders: [name: string, value: string][];
 }
@@ -75,7 +87,7 @@ export interface PageResponse {
 /** Headers that decide what a page may do. */
 const PAGE_HEADERS = [
   ...['content-type', 'content-language', 'content-security-policy', 'permissions-policy', 'referrer-policy'],
-  ...['cross-origin-embedder-policy', 'cross-origin-opener-policy', 'origin-agent-cluster', 'set-cookie'],
+  ...['cross-origin-embedder-policy', 'cross-origin-opener-policy', 'origin-agent-cluster'],
 ];
 
 export interface FetchDeps {
@@ -83,6 +95,7 @@ export interface FetchDeps {
   policy: FetchPolicy;
   clock: Clock;
   choice: CrawlChoice;
+  cookies: CookieJar;
   /** From sending the request to the end of the body. */
   pageLimitMs: number;
 }
@@ -100,6 +113,7 @@ export async function fetchPage(
   const maxBytes = taken.expects !== 'page' ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
   let refused: Fetched | null = null;
   let hasBegun = false;
+  const cookie = deps.cookies.cookieHeaderFor(taken.url);
   try {
     const { status, headers, body, truncated, isCutOff } = await deps.client.request(taken.url, {
       policy: deps.policy,
@@ -107,9 +121,11 @@ export async function fetchPage(
       maxResponseBytes: maxBytes,
       leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
       takesPart: true,
-      headers: { accept: 'text/html,application/xhtml+xml,text/plain;q=0.8,*/*;q=0.1', ...conditionsOf(known) },
+      headers: { accept: ACCEPT, ...omitUndefined({ cookie: cookie ?? undefined }), ...conditionsOf(known) },
       signal,
       wantsBody: (response) => {
+        // The dispatcher gives a single one as a string.
+        deps.cookies.storeSetCookies(taken.url, [response.headers['set-cookie'] ?? []].flat());
         refused = responseRefusalOf(response, {
           taken,
           maxBytes,
@@ -122,12 +138,14 @@ export async function fetchPage(
     });
     if (refused !== null) return refused;
     const location = headers.location;
+    const hasNewCookies = deps.cookies.cookieHeaderFor(taken.url) !== cookie;
     if (status >= 300 && status < 400 && status !== 304) {
       if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
-      return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status };
+      return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status, hasNewCookies };
     }
     if (truncated) return pageTooLarge(maxBytes);
-    const response = responseOf(status, headers);
+    // Many pages set another value each time.
+    const response = { ...responseOf(status, headers), hasNewCookies: hasNewCookies && cookie === null };
     if (status === 304) return { kind: 'unchanged', response };
     if (isCutOff) return cutOff(taken, response, body);
     const isOne = deps.choice.documents && isDocument(taken.url, mediaTypeOf(headers));
@@ -198,7 +216,7 @@ function pageTooLarge(maxBytes: number): Fetched {
   return { kind: 'verdict', verdict: 'too-large', reason: `It is larger than ${maxBytes / MIB} MB.` };
 }
 
-function responseOf(status: number, headers: IncomingHttpHeaders): PageResponse {
+function responseOf(status: number, headers: IncomingHttpHeaders): Omit<PageResponse, 'hasNewCookies'> {
   return {
     status,
     contentType: contentTypeOf(headers),

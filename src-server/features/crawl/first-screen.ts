@@ -121,7 +121,8 @@ export class FirstScreens implements AsyncDisposable {
     const { url, body } = page;
     const mayRun = context.settings().crawlRender !== 'never';
     const headers = mayRun ? page.headers : [...page.headers, quietPolicy(url)];
-    const rendered = await renderer.renderCrawledPage({ id: SCREEN_ID, url, body, headers }, signal);
+    const shown = { id: SCREEN_ID, url, body, headers, cookies: null };
+    const rendered = await renderer.renderCrawledPage(shown, signal);
     if (rendered.kind !== 'page' || !rendered.hasScreenshot) {
       const why = rendered.kind === 'failed' ? rendered.reason : 'It leads elsewhere.';
       throw new QuarryError('engine_failed', `The page could not be shown: ${why}`);

@@ -218,6 +218,33 @@ export class CrawlLedger {
     this.#preparedStatement('update urls set state = 0, attempts = attempts + 1 where id = ?').run(id);
   }
 
+  /** An address that was settled waits again. */
+  reopenUrl(id: number, hops: number): void {
+    this.#preparedStatement(
+      `update urls set state = 0, verdict = null, reason = '', target = null, status = null, hops = ?,
+         attempts = attempts + 1 where id = ?`,
+    ).run(hops, id);
+  }
+
+  /**
+   * The number of an address from which redirects lead to the address `to`; null if they do not, or if it has been
+   * requested `maxAttempts` times.
+   */
+  redirectLeadingTo(url: string, to: string, maxAttempts: number): number | null {
+    const text = 'select id, target, attempts from urls where url = ? and verdict = +?';
+    type Row = { id: number; target: string | null; attempts: number };
+    const findRedirect = (at: string) => this.#preparedStatement<Row>(text).get(at, 'redirect');
+    const first = findRedirect(url);
+    if (first === undefined || first.attempts + 1 >= maxAttempts) return null;
+    const passed = new Set<string>([url]);
+    for (let row: Row | undefined = first; row?.target != null && !passed.has(row.target); ) {
+      if (row.target === to) return first.id;
+      passed.add(row.target);
+      row = findRedirect(row.target);
+    }
+    return null;
+  }
+
   settleLedgerUrl(
     id: number,
     verdict: CrawlVerdict,

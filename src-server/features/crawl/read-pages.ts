@@ -8,8 +8,9 @@ import { opensSitemap } from '../../platform/net/robots-txt.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
 import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
+import type { CookieJar } from './cookies.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
-import type { Fetched, PageResponse } from './fetch-page.ts';
+import type { Fetched, PageResponse, Redirect } from './fetch-page.ts';
 import type { FirstPage } from './first-page.ts';
 import { type CrawlLedger, type KnownPage, NOT_RENDERED, type RenderedFacts, type TakenUrl } from './frontier.ts';
 import type { ReadDocument } from './linked-documents.ts';
@@ -36,6 +37,9 @@ const MAX_RENDERING = 2 * MAX_TABS;
 
 const SITEMAP_LIMIT_MS = 60 * SECOND_MS;
 
+/** Requests of an address, as long as each brings cookies that its next one sends. */
+const MAX_COOKIE_REQUESTS = 3;
+
 interface InReading {
   taken: TakenUrl;
   response: PageResponse;
@@ -54,6 +58,7 @@ interface PageReaderDeps {
   batchFolder: string;
   earlier: EarlierCrawl | null;
   entry: UrlEntry;
+  cookies: CookieJar;
   /** Depth of the crawl. */
   depth: number;
   readDocument: ReadDocument;
@@ -152,18 +157,33 @@ export class PageReader {
     }
   }
 
-  #followRedirect(taken: TakenUrl, { location, status }: { location: string; status: number }): void {
-    const { ledger } = this.#deps;
+  /** Whether the address is requested again, with the cookies that its last answer has set. */
+  #asksWithCookies(taken: TakenUrl, hasNewCookies: boolean): boolean {
+    if (!hasNewCookies || taken.attempts + 1 >= MAX_COOKIE_REQUESTS) return false;
+    this.#deps.again(taken);
+    return true;
+  }
+
+  #followRedirect(taken: TakenUrl, { location, status, hasNewCookies }: Redirect): void {
+    const { ledger, entry, cookies } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
       ledger.settleLedgerUrl(taken.id, 'status', `Status ${status} without a valid redirect target.`, { status });
+    } else if (target === taken.url && this.#asksWithCookies(taken, hasNewCookies)) {
+      return;
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
       ledger.settleLedgerUrl(taken.id, 'status', 'It redirects in a circle, or too often.');
     } else {
       ledger.runTogether(() => {
+        // A site that asks for a cookie leads back to where it was asked from.
+        const back = ledger.redirectLeadingTo(target, taken.url, MAX_COOKIE_REQUESTS);
         ledger.settleLedgerUrl(taken.id, 'redirect', `It leads to ${target}`, { target });
         const { depth, hops, expects, id: source } = taken;
-        this.#deps.entry.enterFoundUrl({ url: target, depth, hops: hops + 1, expects, source, isRedirect: true });
+        if (back !== null && cookies.cookieHeaderFor(target) !== null) {
+          entry.reopenRedirect(back, new URL(target).host, hops + 1);
+          return;
+        }
+        entry.enterFoundUrl({ url: target, depth, hops: hops + 1, expects, source, isRedirect: true });
       });
     }
   }
@@ -239,7 +259,7 @@ export class PageReader {
    * links of that.
    */
   #renderFetchedPage({ taken, response, body }: FetchedPage, plain: ReadPage | null, keep: (() => void) | null): void {
-    const { renderer, ledger, entry, settled, signal } = this.#deps;
+    const { renderer, ledger, entry, cookies, settled, signal } = this.#deps;
     if (renderer === null) throw new Error('The crawl has no browser.');
     const { id, url } = taken;
     const settleRenderedPage = (rendered: RenderedPage) => {
@@ -257,7 +277,7 @@ export class PageReader {
       this.#reading.delete(id);
       if (rendered.kind === 'failed' && keep !== null) keep();
       else if (rendered.kind === 'moved')
-        this.#followRedirect(taken, { location: rendered.url, status: response.status });
+        this.#followRedirect(taken, { ...rendered, location: rendered.url, status: response.status });
       else {
         ledger.settleLedgerUrl(id, 'script-failed', rendered.reason);
         if (plain !== null) entry.enterLinks(plain, taken, forbidsLinks(plain));
@@ -265,7 +285,7 @@ export class PageReader {
     };
     this.#rendering += 1;
     renderer
-      .renderCrawledPage({ id, url, body, headers: response.pageHeaders }, signal)
+      .renderCrawledPage({ id, url, body, headers: response.pageHeaders, cookies }, signal)
       .then((rendered) => settled(() => settleRenderedPage(rendered)))
       .catch((error: unknown) => {
         // With auto, the crawl continues without a browser: these pages are skipped like those of other crawls.
@@ -344,10 +364,14 @@ export class PageReader {
     // Different pages wait with the same words.
     const twin = page.isEmpty || page.isPlaceholder ? null : ledger.pageWithHash(page.contentHash);
     const { movedTo } = page;
+    const { hasNewCookies, status } = response;
+    const mayAskForCookies = page.isBrief || page.isPlaceholder || movedTo === taken.url;
     if (hasRobotsDirective('noindex')) {
       ledger.settleLedgerUrl(taken.id, 'noindex', 'The page asks not to be indexed.');
     } else if (movedTo !== null && movedTo !== taken.url && !hasRobotsDirective('nofollow')) {
-      this.#followRedirect(taken, { location: movedTo, status: response.status });
+      this.#followRedirect(taken, { location: movedTo, status, hasNewCookies });
+    } else if (mayAskForCookies && this.#asksWithCookies(taken, hasNewCookies)) {
+      return;
     } else if ((page.needsScript || page.isPlaceholder) && body !== null && !rendered.isRendered) {
       const plain = { ...reading, body: null };
       this.#reading.set(taken.id, plain);
@@ -362,7 +386,7 @@ export class PageReader {
     } else if (twin !== null) {
       ledger.settleLedgerUrl(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
     } else {
-      const { status, contentType, etag, lastModified } = response;
+      const { contentType, etag, lastModified } = response;
       const { contentHash, canonicalUrl, sketch } = page;
       const facts = { status, contentType, etag, lastModified, contentHash, canonicalUrl, sketch };
       ledger.settlePage({ id: taken.id, batch, bytes, fetchedAt: clock.now(), unchanged, rendered, ...facts });

@@ -8,7 +8,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { BrowserOfCrawl, Rendered, RenderedWith, RenderInput } from '../../../workers/pages/tasks.ts';
+import type { BrowserOfCrawl, PageCookie, Rendered, RenderedWith, RenderInput } from '../../../workers/pages/tasks.ts';
 import { KeyedSemaphore, Mutex } from '../../platform/concurrency.ts';
 import { messageOf, QuarryError } from '../../platform/errors.ts';
 import type { GuardedProxy, ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
@@ -19,6 +19,7 @@ import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { findBrowser } from './browser.ts';
 import type { BrowserPlace, BrowserPlaces } from './browser-places.ts';
 import { type BrowserProgram, browserEnded, startBrowserProgram } from './browser-program.ts';
+import type { CookieJar } from './cookies.ts';
 import type { CrawlChoice, NodeBrowser } from './schema.ts';
 
 /** Pages that a crawl renders at the same time. */
@@ -28,6 +29,11 @@ export const MAX_TABS = 3;
 const MAX_FILES = 100;
 
 const MAX_SENTENCE_CHARS = 2000;
+
+/** That a page may have set. */
+const MAX_PAGE_COOKIES = 3000;
+
+const MAX_PAGE_COOKIE_CHARS = 8192;
 
 /** Of what a node sends: the program has smaller limits. */
 const MAX_PART_BYTES = 32 * MIB;
@@ -69,7 +75,8 @@ export interface RendererDeps {
 /** A page with what the browser made of it. */
 export type RenderedPage =
   | { kind: 'page'; body: Buffer; hasScreenshot: boolean; hasPdf: boolean }
-  | Exclude<Rendered, { kind: 'page' }>;
+  | { kind: 'moved'; url: string; hasNewCookies: boolean }
+  | Exclude<Rendered, { kind: 'page' | 'moved' }>;
 
 /** The browser ended while it showed a page. */
 class BrowserLost extends Error {}
@@ -122,16 +129,23 @@ export class PageRenderer implements AsyncDisposable {
    * is no browser that works; the signal's reason.
    */
   async renderCrawledPage(
-    page: { id: number; url: string; body: Buffer; headers: RenderInput['headers'] },
+    page: { id: number; url: string; body: Buffer; headers: RenderInput['headers']; cookies: CookieJar | null },
     signal: AbortSignal,
   ): Promise<RenderedPage> {
     const { choice, screenshotHeight } = this.#deps;
-    const { url, body, headers } = page;
+    const { url, body, headers, cookies: jar } = page;
     const leave = await this.#tabs.acquireKeySlot('tab', () => signal);
     const files = this.#claimFiles();
-    const input = { url, body, headers, ...files, screenshotHeight, actions: [...choice.actions] };
+    const cookies = jar?.cookiesOfHost(url) ?? null;
+    const sent = jar?.cookieHeaderFor(url) ?? null;
+    const input = { url, body, headers, cookies, ...files, screenshotHeight, actions: [...choice.actions] };
     const rendered = await this.#askTwice(input, signal).finally(leave);
-    if (rendered.kind !== 'page') return rendered;
+    if (rendered.kind === 'failed') return rendered;
+    jar?.storePageCookies(url, rendered.cookies);
+    if (rendered.kind === 'moved') {
+      const hasNewCookies = jar !== null && jar.cookieHeaderFor(url) !== sent;
+      return { kind: 'moved', url: rendered.url, hasNewCookies };
+    }
     const { html, requests, screenshot, pdf, problems } = rendered;
     this.figures.requests += requests;
     for (const problem of problems) this.#addRenderWarning(`${url}: ${problem}`);
@@ -321,7 +335,24 @@ function notStarted(cause: unknown): QuarryError {
   return new QuarryError('engine_unavailable', message, { cause });
 }
 
+const CookieText = z.string().max(MAX_PAGE_COOKIE_CHARS);
+
 const Bytes = z.instanceof(Uint8Array).refine(({ length }) => length <= MAX_PART_BYTES);
+
+const Cookies: z.ZodType<PageCookie[]> = z
+  .array(
+    z.object({
+      name: CookieText,
+      value: CookieText,
+      domain: CookieText,
+      path: CookieText,
+      expires: z.number(),
+      httpOnly: z.boolean(),
+      secure: z.boolean(),
+      sameSite: z.enum(['Strict', 'Lax', 'None']),
+    }),
+  )
+  .max(MAX_PAGE_COOKIES);
 
 /** Nodes are not trusted with the shape of what they send. */
 const FromNode: z.ZodType<Rendered> = z.discriminatedUnion('kind', [
@@ -332,7 +363,8 @@ const FromNode: z.ZodType<Rendered> = z.discriminatedUnion('kind', [
     screenshot: Bytes.nullable(),
     pdf: Bytes.nullable(),
     problems: z.array(z.string().max(MAX_SENTENCE_CHARS)).max(MAX_FILES),
+    cookies: Cookies,
   }),
-  z.object({ kind: z.literal('moved'), url: z.string() }),
+  z.object({ kind: z.literal('moved'), url: z.string(), cookies: Cookies }),
   z.object({ kind: z.literal('failed'), reason: z.string().max(MAX_SENTENCE_CHARS) }),
 ]);

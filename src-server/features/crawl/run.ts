@@ -12,6 +12,7 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { SECOND_MS } from '../../platform/units.ts';
+import { CookieJar } from './cookies.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
 import { fetchPage, type Later } from './fetch-page.ts';
 import type { FirstPage } from './first-page.ts';
@@ -77,6 +78,7 @@ export class CrawlRun {
   readonly #hostQueues = new Map<string, HostQueue>();
   readonly #reader: PageReader;
   readonly #stop = new AbortController();
+  readonly #cookies: CookieJar;
   readonly #finished = Promise.withResolvers<EndedBy>();
   #active = 0;
   #requests = 0;
@@ -90,6 +92,7 @@ export class CrawlRun {
 
   constructor(deps: CrawlRunDeps) {
     this.#deps = deps;
+    this.#cookies = new CookieJar(deps.clock);
     const { pages, lastBatch } = deps.ledger.ledgerFigures();
     this.#level = deps.ledger.leastDepthWaiting() ?? 0;
     this.#entry = new UrlEntry(deps, (host) => {
@@ -104,6 +107,7 @@ export class CrawlRun {
       firstBatch: lastBatch + 1,
       pages,
       entry: this.#entry,
+      cookies: this.#cookies,
       signal: this.#stop.signal,
       settled: (work) => this.#guardCrawlStep(work),
       again: (taken) => this.#askAgain(taken, this.#hostQueues.get(taken.host)),
@@ -246,7 +250,7 @@ export class CrawlRun {
     const { earlier, choice } = this.#deps;
     const known = choice.render === 'always' ? null : (earlier?.knownPage(taken.url) ?? null);
     const documents = this.#reader.documentCount;
-    fetchPage(taken, known, { ...this.#deps, documents }, this.#stop.signal).then(
+    fetchPage(taken, known, { ...this.#deps, cookies: this.#cookies, documents }, this.#stop.signal).then(
       (fetched) => {
         hostQueue.active -= 1;
         this.#active -= 1;

@@ -140,6 +140,12 @@ export class UrlEntry {
     if (judged === null) this.#onWaiting(url.host);
   }
 
+  /** Has an address requested again that a redirect leads back to. */
+  reopenRedirect(id: number, host: string, hops: number): void {
+    this.#ledger.reopenUrl(id, hops);
+    this.#onWaiting(host);
+  }
+
   enterRoot(): void {
     this.enterFoundUrl({ url: this.#rootUrl, depth: 0, hops: 0, expects: 'either', source: null });
   }
@@ -378,6 +384,6 @@ export function isNamedAsAsset(url: string): boolean {
 }
 
 /** The registrable domain, or the host when there is none (an IP address, an internal name). */
-function siteOf(hostname: string): string {
+export function siteOf(hostname: string): string {
   return parse(hostname, { allowPrivateDomains: true }).domain ?? hostname;
 }

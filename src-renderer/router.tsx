@@ -138,8 +138,9 @@ function versionParam(value: unknown): number | undefined {
 const item = createRoute({
   getParentRoute: () => rootRoute,
   path: '/items/$itemId',
-  validateSearch: ({ v, pane, chunk }: Record<string, unknown>) =>
+  validateSearch: ({ v, pane, chunk, listen }: Record<string, unknown>) =>
     presentSearchParams({
+      listen: listen === true ? listen : undefined,
       v: versionParam(v),
       pane: oneOf(['page', 'notes', 'about'] as const, pane),
       chunk: nonEmptyTextParam(chunk),
@@ -151,7 +152,8 @@ const item = createRoute({
 const itemOfJob = createRoute({
   getParentRoute: () => rootRoute,
   path: '/items/of/$jobId',
-  validateSearch: ({ chunk }: Record<string, unknown>) => presentSearchParams({ chunk: nonEmptyTextParam(chunk) }),
+  validateSearch: ({ chunk, listen }: Record<string, unknown>) =>
+    presentSearchParams({ chunk: nonEmptyTextParam(chunk), listen: listen === true ? listen : undefined }),
   component: lazyPage(() => import('./features/library/item-of-job.tsx'), 'ItemOfJob'),
 });
 
@@ -255,6 +257,12 @@ const make = createRoute({
   component: lazyPage(() => import('./features/make/make.tsx'), 'Make'),
 });
 
+const makeListen = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/make/listen',
+  component: lazyPage(() => import('./features/make/listen.tsx'), 'MakeListen'),
+});
+
 /** Old addresses of the API form. */
 const oldRun = createRoute({
   getParentRoute: () => rootRoute,
@@ -354,6 +362,7 @@ export const router = createRouter({
     apiOperation,
     add,
     anyMake,
+    makeListen,
     make,
     oldRun,
     oldRunOperation,

@@ -3865,6 +3865,8 @@ export interface components {
             gender: ("female" | "male") | null;
             /** @description The installed model of a natural voice. */
             model: string | null;
+            /** @description Of the voices that are here, the best one of its language. */
+            recommended: boolean;
             /** @description Former slugs, which still select this voice. */
             aliases: string[];
             description: string;
@@ -9165,6 +9167,7 @@ export interface operations {
                      *         "kind": "built-in",
                      *         "gender": "female",
                      *         "model": null,
+                     *         "recommended": false,
                      *         "aliases": [
                      *           "luna",
                      *           "iris"

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { audioKindOf } from '../../src-server/features/audio/kind-of-audio.ts';
+import { JUDGING_SENTENCES, SHORT_SENTENCES } from './short-sentences.ts';
 
 const SPEECH = [
   'Le train entre en gare',
@@ -170,4 +171,14 @@ const cases = [
 test.each(cases)('%s: %s', (kind, prompt) => {
   expect(audioKindOf({ prompt })).toBe(kind);
   expect(audioKindOf({ prompt, voice: 'clara' })).toBe('speech');
+});
+
+test('of 600 sentences in ten languages, with their last mark or without it, few do not count as said', () => {
+  const said = [...SHORT_SENTENCES, ...JUDGING_SENTENCES].flatMap(([, sentence]) => [
+    sentence,
+    sentence.replace(/[.!?]+\s*$/, '').trim(),
+  ]);
+  const others = said.filter((prompt) => audioKindOf({ prompt }) !== 'speech');
+  expect(said).toHaveLength(1200);
+  expect(others.length).toBeLessThanOrEqual(4);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeLanguage } from '../../workers/audio/script-language.ts';
-import { SHORT_SENTENCES } from './short-sentences.ts';
+import { JUDGING_SENTENCES, SHORT_SENTENCES } from './short-sentences.ts';
 
 /** Short sentences. The English ones hold foreign names, or no word that only English has. */
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
@@ -194,4 +194,17 @@ test('99 of 100 short sentences in ten languages are told right, and nearly all 
   const wrong = SHORT_SENTENCES.filter(([language, sentence]) => judgeLanguage(sentence).language !== language);
   expect(SHORT_SENTENCES.length).toBe(500);
   expect(wrong.length).toBeLessThanOrEqual(5);
+});
+
+test('of a hundred others that nothing was chosen with, few are told wrong or only asked about', () => {
+  const told = JUDGING_SENTENCES.map(([language, sentence]) => ({ language, judged: judgeLanguage(sentence) }));
+  const right = told.filter(({ language, judged }) => judged.language === language);
+  const asked = told.filter(({ judged }) => judged.language === null && judged.doubts.length > 0);
+  expect(told).toHaveLength(100);
+  expect(right.length).toBeGreaterThanOrEqual(95);
+  expect(right.length + asked.length).toBeGreaterThanOrEqual(97);
+});
+
+test.each(['Balliamo?', '¿Bailamos?', 'Zatańczymy?'])('“%s” shows its language by its letters', (sentence) => {
+  expect(judgeLanguage(sentence).language).not.toBeNull();
 });

@@ -34,6 +34,7 @@ const PAGES = [
   '/add',
   '/make',
   '/make/speak',
+  '/make/listen',
   '/watches',
   '/watches/wat_none',
   '/watches/folders/wat_none',
@@ -174,13 +175,16 @@ describe.skipIf(!HAS_BROWSER)('the two halves of the window (needs chromium)', (
     expect(dashboard.complaints).toEqual([]);
   });
 
-  test.each(['/make/speak', '/make/compose', '/make/write', '/add'])('%s has no fault that axe finds', async (path) => {
-    const page = await dashboard.open(path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await loadAxe(page);
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      expect(await violations(page, scheme)).toEqual([]);
-    }
-  });
+  test.each(['/make/speak', '/make/compose', '/make/write', '/make/listen', '/add'])(
+    '%s has no fault that axe finds',
+    async (path) => {
+      const page = await dashboard.open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await loadAxe(page);
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
+        expect(await violations(page, scheme)).toEqual([]);
+      }
+    },
+  );
 });

@@ -30,6 +30,7 @@ const PAGES = [
   '/add',
   '/make/speak',
   '/make/compose',
+  '/make/listen',
   '/search?q=two',
   '/service',
   '/jobs',

@@ -39,4 +39,57 @@ describe.skipIf(!HAS_BROWSER)('Listen (needs chromium)', () => {
       })
       .toBeGreaterThan(5);
   });
+
+  test('is offered for a document that is added, and reads what the library has already', async () => {
+    const page = await dashboard.open('/');
+    const dialog = page.getByRole('dialog', { name: 'Add to the library' });
+    const hear = async () => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.keyboard.press('a');
+      await dialog.getByLabel('Paste an address or a text').fill('The lamp was lit at six. The boat came home.');
+      await dialog.getByRole('button', { name: 'Listen to it' }).click();
+      await page.waitForURL(/\/items\/itm_\w+\?.*listen=true/);
+      await page.locator('.cue-lit').first().waitFor();
+      expect(await page.getByRole('region', { name: 'Read aloud' }).textContent()).toContain(
+        'The lamp was lit at six.',
+      );
+    };
+    await hear();
+    await page.getByRole('button', { name: 'Close the player' }).click();
+    await page.waitForURL((url) => !url.search.includes('listen'));
+    await dashboard.open('/library');
+    await hear();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    // A recording is heard as it is.
+    await dashboard.open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('a');
+    const sound = { name: 'talk.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('ID3') };
+    await dialog.locator('input[type=file]').setInputFiles(sound);
+    await dialog.getByText('talk.mp3').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Listen to it' }).count()).toBe(0);
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('is on the page Make, for a file, a text and what is in the library', async () => {
+    const page = await dashboard.open('/make');
+    await page.getByRole('navigation', { name: 'Make' }).getByRole('link', { name: 'Listen' }).click();
+    await page.waitForURL(/\/make\/listen$/);
+    const paste = page.getByLabel('Or what do you want to hear?');
+    await page.getByRole('button', { name: 'Listen', exact: false }).click();
+    await page.getByText('Paste an address or a text first.').waitFor();
+    await paste.fill('The gulls slept on the roof.');
+    await keepScreenshot(page, 'make-listen');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.cue-lit').getByText('The gulls slept on the roof.').waitFor();
+    await dashboard.open('/make/listen');
+    const list = page.getByRole('list', { name: 'In your library' });
+    await list.getByRole('link', { name: /The gulls slept on the roof/ }).click();
+    await page.locator('.cue-lit').getByText('The gulls slept on the roof.').waitFor();
+    await dashboard.open('/make/listen');
+    const book = { name: 'dunes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Dunes\n\nThe sand was warm.') };
+    await page.locator('.drop input[type=file]').setInputFiles(book);
+    await page.locator('.cue').getByText('The sand was warm.').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
 });

@@ -598,3 +598,57 @@ describe('a model that is published as an archive', () => {
     expect(await models.installed()).toEqual([]);
   });
 });
+
+describe('the sample of a voice', () => {
+  const sounds = {
+    mp3: Buffer.from('ID3\u0003 and a sound', 'latin1'),
+    page: Buffer.from('<html>Sign in first</html>'),
+  };
+
+  async function openWith(files: Readonly<Record<string, Buffer>>) {
+    const sounding = await startModelHost(files);
+    const voice: CatalogueModel = {
+      ...oneModel(host.origin, CONTENT),
+      kind: 'voice',
+      sample: { url: 'https://voices.localhost/a/speaker_0.mp3', licence: 'CC0-1.0' },
+    };
+    const models = open({ mirrorUrl: () => sounding.origin }, voice);
+    return { models, sounding };
+  }
+
+  test('is fetched when it is asked for, and not before', async () => {
+    const { models, sounding } = await openWith({ [`/${NAME}/speaker_0.mp3`]: sounds.mp3 });
+    const [view] = await models.listModelViews();
+    expect(view?.sampleSource).toBe('voices.localhost');
+    expect(sounding.requests).toEqual([]);
+    const { bytes, mediaType } = await models.fetchVoiceSample(NAME, new AbortController().signal);
+    expect(mediaType).toBe('audio/mpeg');
+    expect(bytes.equals(sounds.mp3)).toBe(true);
+    await sounding.close();
+  });
+
+  test.each([
+    ['a page', sounds.page, 'corrupt_input'],
+    ['five megabytes', Buffer.concat([sounds.mp3, Buffer.alloc(5_000_000)]), 'corrupt_input'],
+    ['nothing', Buffer.alloc(0), 'corrupt_input'],
+  ])('%s is refused', async (_, content, code) => {
+    const { models, sounding } = await openWith({ [`/${NAME}/speaker_0.mp3`]: content });
+    await expect(models.fetchVoiceSample(NAME, new AbortController().signal)).rejects.toMatchObject({ code });
+    await sounding.close();
+  });
+
+  test('is missing at the host, or of a model that has none', async () => {
+    const { models, sounding } = await openWith({});
+    const { signal } = new AbortController();
+    await expect(models.fetchVoiceSample(NAME, signal)).rejects.toMatchObject({ code: 'source_unreachable' });
+    await expect(models.fetchVoiceSample('other', signal)).rejects.toMatchObject({ code: 'not_found' });
+    await sounding.close();
+  });
+
+  test('of the catalogue comes over HTTPS under a free licence', async () => {
+    const catalogue = await readCatalogue(new URL('../../resources/models/', import.meta.url));
+    const samples = catalogue.flatMap(({ sample }) => sample ?? []);
+    expect(samples.length).toBeGreaterThanOrEqual(5);
+    for (const { licence } of samples) expect(['Apache-2.0', 'CC0-1.0', 'CC-BY-4.0', 'MIT']).toContain(licence);
+  });
+});

@@ -1,6 +1,6 @@
 /** The language of a text to speak, by its common words: prompts are short, and a foreign name is no foreign text. */
 
-import { detectAll } from 'tinyld';
+import { detectAll } from 'tinyld/heavy';
 import { SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
 import { weighCommonWords } from '../documents/common-words.ts';
 import { detectLanguage } from '../documents/language.ts';
@@ -65,36 +65,32 @@ function judgeScriptLanguage(text: string): Judgement {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isLatin = (text.match(/\p{sc=Latn}/gu)?.length ?? 0) * 2 > words.join('').length;
   if (!isLatin || isTooShort(words) || text.length > SHORT_CHARS) return judgeByCommonWords(text);
-  const evidence = evidenceFor(text);
-  if (evidence.score >= CERTAIN.score && evidence.lead >= CERTAIN.lead && evidence.isByWords) {
-    return { language: evidence.language, maybe: null };
+  const { language, score, lead, isByWords, hasNoEnglish, isShown } = evidenceFor(text);
+  const isEnglishShaped = words.some((word) => ENGLISH_SHAPE.test(word));
+  if (language === 'en') {
+    return lead >= LIKELY.lead && (score >= LIKELY.score || isEnglishShaped) ? ENGLISH : judgeByCommonWords(text);
   }
-  const judged = judgeByCommonWords(text);
-  const isLikely = evidence.score >= LIKELY.score && evidence.lead >= LIKELY.lead && evidence.isByWords;
-  const isShown = evidence.hasOwnLetters && words.length > 1 && !words.some((word) => ENGLISH_SHAPE.test(word));
-  if (judged.language !== null) return judged;
-  if (!isLikely && !isShown) return judged.maybe === null ? askedOf(evidence, words) : judged;
-  return { language: evidence.language, maybe: null };
+  const isPlain = hasNoEnglish && (words.length > 1 || isShown);
+  const isForeign = isByWords || (isPlain && !isEnglishShaped);
+  if (!isForeign) return judgeByCommonWords(text);
+  if (score >= LIKELY.score && lead >= LIKELY.lead) return { language, maybe: null };
+  return score >= ASKED_SCORE ? { language: null, maybe: language } : UNKNOWN;
 }
 
-/** A text in which no word is English may be in the language that fits it best. */
-function askedOf({ language, score, hasNoEnglish }: Evidence, words: readonly string[]): Judgement {
-  const isAsked = hasNoEnglish && language !== 'en' && score >= ASKED_SCORE && words.length > 1;
-  return isAsked && !words.some((word) => ENGLISH_SHAPE.test(word)) ? { language: null, maybe: language } : UNKNOWN;
-}
-
+/** A text that is in no other language may be in the one that fits it best. */
 const ASKED_SCORE = 0.2;
 
 /** Texts up to this length are judged by everyday words and letters, too. */
 const SHORT_CHARS = 200;
 
-/** Evidence that decides before anything else, and where nothing else decides. */
-const CERTAIN = { score: 1, lead: 0.3 };
+/** Evidence that decides. */
+const LIKELY = { score: 0.5, lead: 0.03 };
 
-const LIKELY = { score: 0.55, lead: 0.04 };
+/** Of letters that tinyld knows of one language alone. */
+const ONLY_THERE = 1;
 
 /** Weight of the letters beside the words. */
-const LETTERS_SHARE = 2;
+const LETTERS_SHARE = 3;
 
 interface Evidence {
   language: string;
@@ -104,8 +100,8 @@ interface Evidence {
   /** Whether more of its words are known than of English ones: letters of names in an English text prove nothing. */
   isByWords: boolean;
   hasNoEnglish: boolean;
-  /** Whether it has letters that English has not, and no word of the text is English. */
-  hasOwnLetters: boolean;
+  /** Whether letters show it that no other language has in this way: they may be those of a single word. */
+  isShown: boolean;
 }
 
 /** The language for which common words, everyday words and letters speak most. */
@@ -119,10 +115,11 @@ function evidenceFor(text: string): Evidence {
     return { language, score: wordsOf(language) + shapes };
   }).sort((one, other) => other.score - one.score);
   const [best = { language: 'en', score: 0 }, next] = ranked;
-  const isByWords = best.language === 'en' || wordsOf(best.language) > wordsOf('en');
-  const hasNoEnglish = wordsOf('en') === 0;
-  const hasOwnLetters = everyday.letters.has(best.language) && hasNoEnglish;
-  return { ...best, lead: best.score - (next?.score ?? 0), isByWords, hasNoEnglish, hasOwnLetters };
+  const hasOwnLetters = everyday.letters.has(best.language);
+  const isShown = hasOwnLetters || letters.get(best.language) === ONLY_THERE;
+  const [own, english] = [wordsOf(best.language), wordsOf('en')];
+  const isByWords = best.language === 'en' || own > english || (hasOwnLetters && own > 0 && own === english);
+  return { ...best, lead: best.score - (next?.score ?? 0), isByWords, hasNoEnglish: english === 0, isShown };
 }
 
 function judgeByCommonWords(text: string): Judgement {

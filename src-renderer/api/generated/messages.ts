@@ -344,6 +344,7 @@ export interface Messages {
       intoNone: string;
       tags: string;
       tagsHint: string;
+      listen: string;
     };
     home: {
       find: string;
@@ -779,6 +780,7 @@ export interface Messages {
         version: (values: { isShown: string | boolean; number: number }) => string;
         compare: string;
       };
+      listensSoon: string;
     };
     language: {
       found: string;
@@ -1473,6 +1475,12 @@ export interface Messages {
         muchFaster: string;
       };
       allSounds: string;
+      listen: {
+        ask: string;
+        stays: string;
+        library: string;
+        nothing: string;
+      };
     };
     install: {
       titles: {
@@ -1499,6 +1507,11 @@ export interface Messages {
       notNow: string;
       willWait: (values: { name: string | number }) => string;
       noChoices: string;
+      sample: {
+        play: (values: { title: string | number }) => string;
+        stop: (values: { title: string | number }) => string;
+        from: (values: { host: string | number }) => string;
+      };
     };
     results: {
       loading: string;
@@ -1993,6 +2006,7 @@ export interface Messages {
           line: (values: { language: string | number; size: string | number }) => string;
           any: (values: { size: string | number }) => string;
         };
+        recommended: string;
       };
       take: {
         title: string;
@@ -2113,9 +2127,7 @@ export interface Messages {
         copy: string;
         phone: string;
       };
-      keys: {
-        listen: string;
-      };
+      recommended: (values: { voice: string | number }) => string;
     };
   };
   service: {

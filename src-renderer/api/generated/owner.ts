@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/models/{name}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear a voice before it is installed
+         * @description A few seconds as .mp3 or .wav. Each request fetches them from the publisher; nothing is stored.
+         */
+        get: operations["getModelSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/models/{name}/cancel": {
         parameters: {
             query?: never;
@@ -3148,6 +3168,8 @@ export interface components {
             licence: string | null;
             /** @description Of its kind, the model to install first. */
             recommended: boolean;
+            /** @description Host from which `GET /admin/models/{name}/sample` fetches how a voice sounds; null without a sample. */
+            sampleSource: string | null;
             /** @description Of the installed files; of the download where it is not installed. */
             sizeBytes: number;
             installed: boolean;
@@ -4448,6 +4470,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The source is damaged (`corrupt_input`); The source cannot be reached (`source_unreachable`). */
+        CorruptInputOrSourceUnreachable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/corrupt_input",
+                 *       "title": "The source is damaged",
+                 *       "status": 422,
+                 *       "detail": "The source is damaged.",
+                 *       "code": "corrupt_input"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description An engine failed (`engine_failed`); Internal error (`internal`). */
         EngineFailedOrInternal: {
             headers: {
@@ -5140,6 +5181,7 @@ export type ResponseBodyTooLargeAtFacilitator = components['responses']['BodyToo
 export type ResponseCancelled = components['responses']['Cancelled'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
+export type ResponseCorruptInputOrSourceUnreachable = components['responses']['CorruptInputOrSourceUnreachable'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout'];
@@ -6222,6 +6264,38 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getModelSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the model. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sound. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["CorruptInputOrSourceUnreachable"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

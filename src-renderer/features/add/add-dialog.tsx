@@ -19,15 +19,13 @@ import {
   saveReading,
   sourceKindOf,
 } from '../uploads/reading.ts';
-import { addressSources, fileSource, isSoundSource, type Place, type Source } from '../uploads/sources.ts';
+import { canBeRead, fileSource, isSoundSource, type Place, type Source, typedSources } from '../uploads/sources.ts';
 import { ReadingChoices } from './choices.tsx';
 import { closeAdd, type Earlier, useOpenedAdd } from './open-add.ts';
 import { PlaceFields } from './place-fields.tsx';
 import { Recorder } from './recorder.tsx';
 
 const KINDS: readonly SourceKind[] = ['talk', 'hosted', 'document', 'site'];
-
-const PASTED_NAME_CHARS = 60;
 
 const t = texts.add;
 
@@ -50,18 +48,6 @@ export function AddDialog() {
   );
 }
 
-/** A pasted text becomes a file with its first words as name. */
-function textSource(text: string): Source {
-  const [first = ''] = text.trim().split('\n');
-  const name =
-    first
-      .replace(/[\\/:*?"<>|#\p{Cc}]+/gu, ' ')
-      .trim()
-      .slice(0, PASTED_NAME_CHARS)
-      .trim() || t.pasted;
-  return fileSource(new File([text], `${name}.txt`, { type: 'text/plain' }));
-}
-
 interface AddFormProps {
   start: readonly Source[];
   earlier: Earlier | null;
@@ -75,25 +61,28 @@ function AddForm({ start, earlier }: AddFormProps) {
   const [isUsual, setUsual] = useState(false);
   const [place, setPlace] = useState<Place>({ tags: [], collection: null });
   const { readingOf, change, withChoices } = useReadings(earlier);
-  const typedSources = typed.trim() === '' ? [] : (addressSources(typed.trim()) ?? [textSource(typed)]);
-  const all = [...sources, ...typedSources];
+  const all = [...sources, ...typedSources(typed)];
+  const [only] = all;
   const shown = all.length === 0 && earlier !== null ? [earlier] : all;
   const kinds = KINDS.filter((kind) => shown.some(({ operationId }) => sourceKindOf(operationId) === kind));
   const addFiles = (files: readonly File[]) => setSources((before) => [...before, ...files.map(fileSource)]);
-  const addAll = () => {
+  const addAll = (listens: boolean) => {
     setLacking(all.length === 0);
     if (all.length === 0) return;
     if (isUsual) for (const kind of kinds) saveReading(kind, readingOf(kind));
     const isPlaced = place.tags.length > 0 || place.collection !== null;
-    const chosen = all.map(withChoices);
-    addUploads(environment, isPlaced ? chosen.map((source) => ({ ...source, place })) : chosen);
+    const told = { ...(isPlaced ? { place } : {}), ...(listens ? { listens } : {}) };
+    addUploads(
+      environment,
+      all.map((source) => ({ ...withChoices(source), ...told })),
+    );
     closeAdd();
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        addAll();
+        addAll(false);
       }}
     >
       <div className="add-ways">
@@ -122,7 +111,12 @@ function AddForm({ start, earlier }: AddFormProps) {
         </section>
       ))}
       {kinds.length > 0 && <PlaceFields place={place} onPlace={setPlace} />}
-      <AddFoot hasSources={kinds.length > 0} isUsual={isUsual} onUsual={setUsual} />
+      <AddFoot
+        hasSources={kinds.length > 0}
+        isUsual={isUsual}
+        onUsual={setUsual}
+        onListen={all.length === 1 && only !== undefined && canBeRead(only) ? () => addAll(true) : null}
+      />
     </form>
   );
 }
@@ -158,9 +152,11 @@ interface AddFootProps {
   /** Whether later sources of these kinds are read alike. */
   isUsual: boolean;
   onUsual: (isUsual: boolean) => void;
+  /** Adds the only source and reads it aloud; null where that is no way to it. */
+  onListen: (() => void) | null;
 }
 
-function AddFoot({ hasSources, isUsual, onUsual }: AddFootProps) {
+function AddFoot({ hasSources, isUsual, onUsual, onListen }: AddFootProps) {
   return (
     <div className="add-foot">
       <span className="grow">
@@ -173,6 +169,11 @@ function AddFoot({ hasSources, isUsual, onUsual }: AddFootProps) {
       <Button variant="default" onClick={closeAdd}>
         {texts.common.cancel}
       </Button>
+      {onListen !== null && (
+        <Button variant="default" leftSection={<Icon name="volume-2" />} onClick={onListen}>
+          {t.listen}
+        </Button>
+      )}
       <Button type="submit" leftSection={<Icon name="plus" />}>
         {t.open}
       </Button>

@@ -21,7 +21,7 @@ import { runAgain } from '../run/run-again.ts';
 import { CollectionPicker, TagPicker } from './bulk-bar.tsx';
 import { Cover } from './cover.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { languageName, lengthOf, sourceName } from './item-words.ts';
+import { canListen, languageName, lengthOf, sourceName } from './item-words.ts';
 import { TITLE_MAX, useRename } from './rename-dialog.tsx';
 import { library, item as texts } from './texts.ts';
 import { useItemChanges } from './use-item-changes.ts';
@@ -308,11 +308,6 @@ function ItemActs({ item, job, record, onListen, onRename, onCollect }: ActsProp
 
 const NOTHING: readonly LibraryItem[] = [];
 
-/** Sounds are heard as they are. */
-function canListen({ state, kind, deletedAt }: LibraryItem): boolean {
-  return state === 'ready' && kind !== 'sound' && deletedAt === null;
-}
-
 interface ItemKeys {
   copy: (() => void) | null;
   exports: () => void;
@@ -324,7 +319,7 @@ interface ItemKeys {
 function useItemKeys({ copy, exports, listens, remove, again }: ItemKeys): void {
   const all: (KeyAction | null)[] = [
     copy && { keys: 'c', name: shared.common.copyAll, icon: 'copy', group: 'page', run: copy },
-    listens && { keys: 'l', name: listen.keys.listen, icon: 'volume-2', group: 'page', run: listens },
+    listens && { keys: 'l', name: shared.add.listen, icon: 'volume-2', group: 'page', run: listens },
     { keys: 'e', name: texts.exportIt, icon: 'share', group: 'page', run: exports },
     { keys: 'Delete', name: texts.remove, icon: 'trash-2', group: 'page', run: remove },
     again && { keys: 'r', name: texts.readAgain, icon: 'rotate-cw', group: 'page', run: again },

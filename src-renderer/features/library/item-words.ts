@@ -80,3 +80,8 @@ export function shareRead({ position, pages, seconds }: LibraryItem): number | n
   if (position?.seconds !== undefined && seconds !== null && seconds > 0) return position.seconds / seconds;
   return null;
 }
+
+/** Sounds are heard as they are. */
+export function canListen({ state, kind, deletedAt }: LibraryItem): boolean {
+  return state === 'ready' && kind !== 'sound' && deletedAt === null;
+}

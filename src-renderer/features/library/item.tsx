@@ -23,6 +23,7 @@ import { ItemAbout } from './item-about.tsx';
 import { ItemFoot } from './item-foot.tsx';
 import { ItemHead } from './item-head.tsx';
 import { ItemNotes, quotedBody } from './item-notes.tsx';
+import { canListen } from './item-words.ts';
 import { neighboursOf } from './list-memory.ts';
 import { useShowVersion } from './show-version.ts';
 import { item as texts } from './texts.ts';
@@ -73,19 +74,30 @@ interface ItemProps {
 
 function Item({ item, jobId, shown }: ItemProps) {
   const environment = useEnvironment();
-  const { chunk } = route.useSearch();
+  const { chunk, listen: listens = false } = route.useSearch();
+  const navigate = route.useNavigate();
   const job = useLiveJob(environment, jobId);
   const record = useQuery(jobRecordQuery(environment, jobId));
   const box = useRef<HTMLDivElement>(null);
   const { layer, notes } = useItemLayer(item, shown);
   const changes = useItemChanges();
-  const [listens, setListens] = useState(false);
+  const setListens = (on: boolean) =>
+    void navigate({
+      search: ({ listen: _, ...rest }) => (on ? { ...rest, listen: true } : rest),
+      replace: true,
+      resetScroll: false,
+    });
   useHighlights(box, notes);
   useNeighbourKeys(item.itemId);
   return (
     <div className="job-page item-page" ref={box}>
       <ItemHead item={item} shown={shown} job={job.data} record={record.data} onListen={() => setListens(true)} />
-      {listens && (
+      {listens && item.state === 'reading' && (
+        <div className="note-wait" role="status">
+          {texts.listensSoon}
+        </div>
+      )}
+      {listens && canListen(item) && (
         <Suspense fallback={<Skeletons rows={3} />}>
           <Listen item={item} onClose={() => setListens(false)} />
         </Suspense>

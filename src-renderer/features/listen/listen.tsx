@@ -142,7 +142,9 @@ function Controls({ reading, player, onVoice }: ControlsProps) {
 
 function VoiceChoice({ reading: { voice }, onVoice }: { reading: Reading; onVoice: (voice: string) => void }) {
   const voices = useQuery(voicesQuery(useEnvironment()));
-  const data = (voices.data ?? []).map(({ slug, name }) => ({ value: slug, label: name }));
+  const data = (voices.data ?? []).map(({ slug, name, recommended }) => {
+    return { value: slug, label: recommended ? t.recommended({ voice: name }) : name };
+  });
   return (
     <Select
       aria-label={t.voice}

@@ -7,13 +7,14 @@ import { useEnvironment } from '../../api/client.ts';
 import { hasEnded, jobRecordQuery, operationsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
+import { Failure, Skeletons } from '../../components/page-elements.tsx';
 import { operationOf, workOfKind } from '../../components/work.ts';
 import { MAKE_KINDS, type MakeKind } from '../../pages.ts';
 import { Answer, LiveAnswer } from '../run/answer.tsx';
 import { useSending } from '../run/sending.ts';
 import { LastTake, Lately, useLately } from '../run/take.tsx';
 import { MakeFields } from './fields.tsx';
+import { MakeTabs } from './make-tabs.tsx';
 import { Presets } from './presets.tsx';
 import { type MakeSettings, makeRequest, settingsOfRequest, USUAL } from './settings.ts';
 import { make as makeTexts } from './texts.ts';
@@ -31,21 +32,7 @@ export function Make(): ReactNode {
   const earlier = useQuery({ ...jobRecordQuery(environment, from ?? ''), enabled: from !== undefined });
   return (
     <>
-      <PageHead title={t.title} />
-      <nav className="make-tabs" aria-label={t.title}>
-        {MAKE_KINDS.map((one) => (
-          <Link
-            key={one}
-            to="/make/$kind"
-            params={{ kind: one }}
-            search={{}}
-            {...(one === kind ? { 'aria-current': 'page' as const } : { 'aria-current': undefined })}
-          >
-            <Icon name={workOfKind(one).icon} />
-            {t.kinds[one]}
-          </Link>
-        ))}
-      </nav>
+      <MakeTabs current={kind} />
       {from !== undefined && earlier.isPending ? (
         <Skeletons rows={6} />
       ) : (

@@ -1,8 +1,9 @@
 import '../../styles/models.css';
 import { Button, Group, Modal, Radio, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InstallChoice, WaitingFor } from '../../api/generated/public.ts';
+import { modelsQuery } from '../../api/queries.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
@@ -10,6 +11,7 @@ import { Failure } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { workOfKind } from '../../components/work.ts';
 import { install as texts } from './install-texts.ts';
+import { ModelSample } from './model-sample.tsx';
 
 type NeedName = NonNullable<WaitingFor['need']>;
 
@@ -85,7 +87,10 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
         {choices.length === 0 && <Text>{texts.noChoices}</Text>}
         <Radio.Group value={chosen} onChange={setChosen} aria-label={texts.choices}>
           {choices.map((one) => (
-            <ChoiceCard key={one.name} choice={one} />
+            <div key={one.name} className="install-way">
+              <ChoiceCard choice={one} />
+              {need === 'voice' && <ChoiceSample name={one.name} />}
+            </div>
           ))}
         </Radio.Group>
         {choice !== undefined && (
@@ -116,6 +121,13 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
       </Group>
     </form>
   );
+}
+
+/** How the voice sounds, where its publisher offers that. */
+function ChoiceSample({ name }: { name: string }) {
+  const listed = useQuery(modelsQuery());
+  const model = listed.data?.models.find((one) => one.name === name);
+  return model === undefined ? null : <ModelSample model={model} />;
 }
 
 function ChoiceCard({ choice: { name, title, note, sizeBytes, recommended, fits } }: { choice: InstallChoice }) {

@@ -8,6 +8,7 @@ import { askFirst } from '../../components/confirm.tsx';
 import { formatByteCount } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { ModelSample } from './model-sample.tsx';
 import { isModelDownloadUnderWay, type ModelRow } from './tasks.ts';
 import { models as modelsTexts } from './texts.ts';
 
@@ -28,6 +29,7 @@ export function ModelRows({ rows, label, next }: ModelRowsProps): ReactNode {
           <span className="model-size">{formatByteCount(row.model.sizeBytes)}</span>
           <span className="model-licence">{row.model.licence ?? '–'}</span>
           <div className="model-act">
+            {!row.model.installed && <ModelSample model={row.model} />}
             <ModelState model={row.model} />
             <ModelAction model={row.model} filled={row.model.name === next} />
           </div>

@@ -47,6 +47,13 @@ export function FindOrDo() {
         },
       }),
     ),
+    {
+      keys: 'n l',
+      name: texts.add.listen,
+      icon: 'volume-2',
+      group: 'run',
+      run: () => void navigate({ to: '/make/listen' }),
+    },
     ...GO.map(
       ({ name, to, key, icon }): KeyAction => ({
         keys: `g ${key}`,

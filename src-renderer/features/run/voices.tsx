@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Badge, Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { apiPath, useEnvironment } from '../../api/client.ts';
@@ -38,7 +38,9 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
   const chosen = voices.data.find(({ slug, aliases }) => slug === value || aliases.includes(value));
   const main = voiceLanguageCode(chosen ?? voices.data[0]);
   const first = language ?? (voices.data.length > VOICES_SHOWN ? main : ANY);
-  const fitting = first === ANY ? voices.data : voices.data.filter((voice) => voiceLanguageCode(voice) === first);
+  const fitting = (first === ANY ? voices.data : voices.data.filter((voice) => voiceLanguageCode(voice) === first))
+    // What is recommended is not among those that More shows.
+    .toSorted((one, other) => Number(other.recommended) - Number(one.recommended));
   const groups = KINDS.map((kind) => ({ kind, voices: fitting.filter((voice) => voice.kind === kind) }));
   const hidden = all ? 0 : groups.reduce((sum, group) => sum + Math.max(0, group.voices.length - VOICES_SHOWN), 0);
   const voiceTileElement = (voice: Voice) => (
@@ -146,6 +148,7 @@ function VoiceTile({ voice, chosen, playing, onPlay, onChoose }: VoiceTileProps)
         <b>{name}</b>
         <span className="small dim truncate">{voiceLanguageName(language)}</span>
       </button>
+      {voice.recommended && <Badge variant="light">{t.recommended}</Badge>}
     </li>
   );
 }

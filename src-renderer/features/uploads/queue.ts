@@ -127,6 +127,18 @@ export function readKnownAgain(ids: readonly number[]): void {
   startNext();
 }
 
+/** The one that its owner wants to hear, once it is in the library; undefined for none. */
+export function useUploadToHear(): Upload | undefined {
+  return useUploads().find(
+    ({ source, status }) => source.listens === true && (status === 'accepted' || status === 'left'),
+  );
+}
+
+/** Its page is open. */
+export function noteHeard(id: number): void {
+  setUploadQueue(uploads.map((one) => (one.id === id ? { ...one, source: { ...one.source, listens: false } } : one)));
+}
+
 /** One that waits for its owner has not ended. */
 export function hasEnded({ status }: Upload): boolean {
   return status !== 'waiting' && status !== 'checking' && status !== 'known' && status !== 'uploading';
@@ -152,7 +164,9 @@ async function runQueuedUpload({ id, environment, source }: Upload, signal: Abor
       changeQueuedUpload(id, { status: 'checking' });
       const item = await knownItem(environment, source, { signal, onProgress });
       if (item !== null) {
-        changeQueuedUpload(id, { status: 'known', item });
+        // Who wants to hear it is not asked: the library has it.
+        const isHeard = source.listens === true && item.deletedAt === null;
+        changeQueuedUpload(id, { status: isHeard ? 'left' : 'known', item });
         return;
       }
     }

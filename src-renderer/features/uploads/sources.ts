@@ -3,6 +3,7 @@ import { kindOfName, kindsWhere } from '../../../src-server/platform/files/kinds
 import { operationForKind, operationForName } from '../../components/file-kinds.ts';
 import { compareTexts } from '../../components/format.ts';
 import { OPERATION_IDS, operationOf, type Work, workOfOperation } from '../../components/work.ts';
+import { texts } from '../../texts.ts';
 
 export interface Place {
   tags: readonly string[];
@@ -20,7 +21,11 @@ export type Source = {
   place?: Place;
   /** The library has it, and its owner wants it read again. */
   isAgain?: boolean;
+  /** Its owner wants it read aloud. */
+  listens?: boolean;
 } & ({ file: File; address: null } | { file: null; address: string });
+
+const PASTED_NAME_CHARS = 60;
 
 /** Sites of hosted videos. */
 const VIDEO_HOSTS = /(^|\.)(youtube\.com|youtu\.be|vimeo\.com|dailymotion\.com|twitch\.tv|ted\.com)$/;
@@ -71,6 +76,29 @@ export function addressSources(text: string): Source[] | null {
         : (url.pathname.split('/').at(-1) ?? '') || url.hostname;
     return [{ name, operationId, work: workOfOperation(operationId), file: null, address: url.href }];
   });
+}
+
+/** A pasted text becomes a file with its first words as name. */
+export function textSource(text: string): Source {
+  const [first = ''] = text.trim().split('\n');
+  const name =
+    first
+      .replace(/[\\/:*?"<>|#\p{Cc}]+/gu, ' ')
+      .trim()
+      .slice(0, PASTED_NAME_CHARS)
+      .trim() || texts.add.pasted;
+  return fileSource(new File([text], `${name}.txt`, { type: 'text/plain' }));
+}
+
+/** What is typed or pasted: its addresses, else the text itself; nothing of blanks. */
+export function typedSources(typed: string): Source[] {
+  return typed.trim() === '' ? [] : (addressSources(typed.trim()) ?? [textSource(typed)]);
+}
+
+/** Whether people listen to what is read of it: to documents and pages. A recording is heard as it is. */
+export function canBeRead({ operationId }: Source): boolean {
+  const { group } = workOfOperation(operationId);
+  return group === 'read' || group === 'crawl';
 }
 
 /** Whether a recording has no picture. */

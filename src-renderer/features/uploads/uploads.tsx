@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Button, Progress } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import { serverNow } from '../../api/server-time.ts';
@@ -16,11 +16,13 @@ import {
   cancelUpload,
   forgetUploads,
   hasEnded,
+  noteHeard,
   retryUpload,
   type Upload,
   useUploads,
+  useUploadToHear,
 } from './queue.ts';
-import { addressSources, droppedSources, fileSource, type Source } from './sources.ts';
+import { addressSources, canBeRead, droppedSources, fileSource, type Source } from './sources.ts';
 
 /** Chooses files for the queue: the button for those who do not drop. */
 export function AddFiles({ filled = false }: { filled?: boolean }) {
@@ -62,12 +64,27 @@ export function DropAnywhere() {
     const addDroppedSources = (sources: readonly Source[]) => addUploads(environment, sources);
     return listenOnWindow({ ...dragListeners(addDroppedSources, setDragged), ...pasteListener(addDroppedSources) });
   }, [environment]);
+  useOpenToHear();
   return (
     <>
       {dragged !== null && <DropLayer dragged={dragged} />}
       <Tray />
     </>
   );
+}
+
+/** Opens what was added to be heard. Its page reads it aloud. */
+function useOpenToHear(): void {
+  const navigate = useNavigate();
+  const upload = useUploadToHear();
+  useEffect(() => {
+    if (upload === undefined) return;
+    const { id, environment, item, jobId } = upload;
+    noteHeard(id);
+    const search = { listen: true, ...(environment === 'staging' ? { environment } : {}) } as const;
+    if (item !== null) void navigate({ to: '/items/$itemId', params: { itemId: item.itemId }, search });
+    else if (jobId !== null) void navigate({ to: '/items/of/$jobId', params: { jobId }, search });
+  }, [upload, navigate]);
 }
 
 type Listeners = { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void };
@@ -296,15 +313,27 @@ function TrayAction({ one }: { one: Upload }) {
   }
   if (one.status === 'accepted' && one.jobId !== null) {
     const { jobId } = one;
-    return (
+    const link = (words: string, listens: boolean) => (
       <Anchor
         size="sm"
         renderRoot={(props) => (
-          <Link {...props} to="/items/of/$jobId" params={{ jobId }} search={search} aria-label={`${t.open} ${name}`} />
+          <Link
+            {...props}
+            to="/items/of/$jobId"
+            params={{ jobId }}
+            search={listens ? { ...search, listen: true } : search}
+            aria-label={`${words} ${name}`}
+          />
         )}
       >
-        {t.open}
+        {words}
       </Anchor>
+    );
+    return (
+      <>
+        {canBeRead(one.source) && link(texts.add.listen, true)}
+        {link(t.open, false)}
+      </>
     );
   }
   const ended = hasEnded(one);

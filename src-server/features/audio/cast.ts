@@ -190,9 +190,11 @@ function namedVoice(casting: Casting, path: string, slug: string, language: stri
   throw refusedVoiceField(path, message);
 }
 
-/** Voices that speak a language, else those whose language is unknown. */
+/** Voices that speak a language, the best first, else those whose language is unknown. */
 function automaticVoices(casting: Casting, language: string, isNeedless: boolean): SpeakingVoice[] {
-  const able = casting.voices.filter((voice) => speaksLanguage(voice, language) === true);
+  const able = casting.voices
+    .filter((voice) => speaksLanguage(voice, language) === true)
+    .toSorted((one, other) => one.rank - other.rank);
   const found = able.length > 0 ? able : casting.voices.filter((voice) => speaksLanguage(voice, language) === null);
   if (found.length === 0 && !isNeedless) throw unspeakableLanguageError(casting, language);
   return found;

@@ -120,6 +120,8 @@ export function audioKindOf({ prompt, voice, voices }: Request): KindOfAudio {
 function kindOfEnglish(straight: string): KindOfAudio {
   const asked = straight.replace(ASKING, '');
   const asks = asked.length < straight.length;
+  // "Do you like music?" is said, unless it asks for something to be made.
+  if (!asks && /\?["”')]*$/.test(straight)) return 'speech';
   const plain = withoutSounds(asked.replace(/\bbinaural beats?\b/gi, 'binaural'));
   const musical = countPromptMatches(plain, MUSIC_WORD) + (KEY.test(plain) ? 1 : 0);
   const maybe = countPromptMatches(plain, MAYBE_MUSIC_WORD);

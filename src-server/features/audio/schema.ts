@@ -82,6 +82,7 @@ export const Voice = z
     kind: z.enum(VOICE_KINDS).describe('A natural voice of the models folder, a built-in one, or one of a server.'),
     gender: z.enum(['female', 'male']).nullable(),
     model: z.string().nullable().describe('The installed model of a natural voice.'),
+    recommended: z.boolean().describe('Of the voices that are here, the best one of its language.'),
     aliases: z.array(z.string()).describe('Former slugs, which still select this voice.'),
     description: z.string(),
     tones: z.array(z.string()).describe('Words in a prompt that select this voice if none is named.'),

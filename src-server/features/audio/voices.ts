@@ -22,7 +22,10 @@ const PresetVoice = z.strictObject({
   flite: z.enum(['slt', 'rms', 'awb', 'kal16']),
 });
 
-export interface SpeakingVoice extends Pick<Voice, 'slug' | 'name' | 'kind' | 'gender' | 'model' | 'description'> {
+export interface SpeakingVoice
+  extends Pick<Voice, 'slug' | 'name' | 'kind' | 'gender' | 'model' | 'description' | 'recommended'> {
+  /** Among the voices of its language, the best first. */
+  rank: number;
   /** BCP 47; `und` when unknown. */
   language: string;
   aliases: readonly string[];
@@ -43,7 +46,8 @@ export async function readVoices(file: URL): Promise<Voices> {
 }
 
 function presetVoice({ flite, ...voice }: z.infer<typeof PresetVoice>): SpeakingVoice {
-  return { ...voice, kind: 'built-in', model: null, speaker: { engine: 'flite', voice: flite } };
+  const speaker = { engine: 'flite', voice: flite } as const;
+  return { ...voice, kind: 'built-in', model: null, speaker, rank: RANKS.builtIn, recommended: false };
 }
 
 export interface InstalledVoice {
@@ -66,29 +70,52 @@ export interface VoiceSources {
 export async function allVoices(sources: VoiceSources): Promise<Voices> {
   const offered = sources.offered();
   const installed = (await sources.installed()).flatMap((model) => {
-    return modelSpeakersOf(
-      model,
-      offered.find(({ name }) => name === model.name),
-    );
+    return modelSpeakersOf(model, offered);
   });
   const seen = new Set<string>();
-  const [first, ...others] = [...installed, ...sources.presets, ...serverVoices(sources)].filter(({ slug }) => {
+  const unmarked = [...installed, ...sources.presets, ...serverVoices(sources)].filter(({ slug }) => {
     const isNew = !seen.has(slug);
     seen.add(slug);
     return isNew;
   });
+  const best = bestByLanguage(unmarked);
+  const [first, ...others] = unmarked.map((voice) => ({ ...voice, recommended: best.has(voice) }));
   return [first ?? sources.presets[0], ...others];
+}
+
+/** What counts first among the voices of a language; the models of the catalogue stand between the first two. */
+const RANKS = { recommendedFor: 0, recommended: 1, byHand: 1000, builtIn: 2000, server: 3000 } as const;
+
+/** As the catalogue recommends models of a language, then in its order. */
+function modelRank(offered: readonly CatalogueModel[], known: CatalogueModel | undefined, language: string): number {
+  if (known === undefined) return RANKS.byHand;
+  if (known.recommendedFor?.includes(languageCode(language) ?? '')) return RANKS.recommendedFor;
+  return known.recommended ? RANKS.recommended : RANKS.recommended + 1 + offered.indexOf(known);
+}
+
+/** Of each language the voice with the first rank. */
+function bestByLanguage(voices: readonly SpeakingVoice[]): Set<SpeakingVoice> {
+  const best = new Map<string | null, SpeakingVoice>();
+  for (const voice of voices) {
+    if (voice.language === 'und') continue;
+    const code = languageCode(voice.language);
+    const known = best.get(code);
+    if (known === undefined || voice.rank < known.rank) best.set(code, voice);
+  }
+  return new Set(best.values());
 }
 
 /** The speakers of an installed model; those that the catalogue names come first, in its order. */
 function modelSpeakersOf(
   { name, languages, voice }: InstalledVoice,
-  known: CatalogueModel | undefined,
+  offered: readonly CatalogueModel[],
 ): SpeakingVoice[] {
   if (voice === null) return [];
+  const known = offered.find((model) => model.name === name);
+  const rankIn = (language: string) => modelRank(offered, known, language);
   const threads = Math.max(1, availableParallelism() - 1);
   const only = languages?.length === 1 ? (languages[0] ?? null) : null;
-  const common = { kind: 'natural', model: name, aliases: [], tones: [] } as const;
+  const common = { kind: 'natural', model: name, aliases: [], tones: [], recommended: false } as const;
   if (voice.speakers.length <= 1) {
     const fact = known?.speakers?.[0];
     const language = fact?.language ?? only ?? voice.language ?? 'und';
@@ -99,6 +126,7 @@ function modelSpeakersOf(
       {
         ...common,
         slug: voiceSlug(name),
+        rank: rankIn(language),
         name: voiceTitleOf(fact?.name ?? name),
         language,
         gender,
@@ -118,6 +146,7 @@ function modelSpeakersOf(
       return {
         ...common,
         slug: voiceSlug(`${name}-${one.name}`),
+        rank: rankIn(language),
         // The model's own slug selects its first speaker.
         aliases: index === 0 ? [voiceSlug(name)] : [],
         name: `${voiceTitleOf(one.name)} (${name})`,
@@ -159,6 +188,8 @@ function serverVoices({ server, serverKey }: VoiceSources): SpeakingVoice[] {
     name: voice,
     language: 'und',
     kind: 'server',
+    rank: RANKS.server,
+    recommended: false,
     gender: null,
     model: null,
     aliases: [],

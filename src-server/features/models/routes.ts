@@ -74,6 +74,25 @@ export const ADMIN_MODEL_ROUTES = [
   route(
     {
       ...common,
+      method: 'get',
+      path: '/models/{name}/sample',
+      operationId: 'getModelSample',
+      summary: 'Hear a voice before it is installed',
+      description: 'A few seconds as .mp3 or .wav. Each request fetches them from the publisher; nothing is stored.',
+      params,
+      answers: { 200: { description: 'The sound.', content: { mediaType: '*/*', schema: null } } },
+      errors: ['not_found', 'source_unreachable', 'corrupt_input'],
+    },
+    async ({ models }, { context, param }) => {
+      const { bytes, mediaType } = await models.fetchVoiceSample(param('name'), context.req.raw.signal);
+      context.header('Content-Type', mediaType);
+      context.header('Cache-Control', 'private, max-age=86400');
+      return context.body(new Uint8Array(bytes));
+    },
+  ),
+  route(
+    {
+      ...common,
       method: 'post',
       path: '/models/{name}/cancel',
       operationId: 'cancelModelDownload',

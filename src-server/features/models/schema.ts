@@ -36,6 +36,10 @@ export const CatalogueModel = z.strictObject({
     .array(z.strictObject({ name: z.string(), gender: z.enum(['female', 'male']), language: z.string() }))
     .optional()
     .describe('The speakers of a voice, the best first; others may be in the model.'),
+  sample: z
+    .strictObject({ url: z.url({ protocol: /^https$/ }), licence: z.string().describe('SPDX identifier.') })
+    .optional()
+    .describe('How a voice sounds: a short .mp3 or .wav that its publisher offers.'),
   files: z
     .array(CatalogueFile)
     .min(1)
@@ -129,6 +133,10 @@ export const ModelView = z
     language: z.string().nullable(),
     licence: z.string().nullable(),
     recommended: z.boolean().describe('Of its kind, the model to install first.'),
+    sampleSource: z
+      .string()
+      .nullable()
+      .describe('Host from which `GET /admin/models/{name}/sample` fetches how a voice sounds; null without a sample.'),
     sizeBytes: z.int().min(0).describe('Of the installed files; of the download where it is not installed.'),
     installed: z.boolean(),
     format: z.enum(MODEL_FORMATS).nullable(),

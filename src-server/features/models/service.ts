@@ -13,12 +13,13 @@ import {
   createModelClient,
   type DownloadProgress,
   downloadFile,
+  fetchSmallFile,
   isDownloadUnderWay,
   type ModelClient,
   newDownloadProgress,
 } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { SECOND_MS } from '../../platform/units.ts';
+import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   downloadsOf,
@@ -61,6 +62,9 @@ export interface ModelsDeps {
 
 /** Half a gigabyte takes two minutes on a slow machine. */
 const UNPACK_LIMIT_MS = 900 * SECOND_MS;
+
+/** A minute of a .wav is less. */
+const SAMPLE_BYTES_MAX = 4 * MIB;
 
 interface Download {
   progress: DownloadProgress;
@@ -161,6 +165,21 @@ export class Models {
     return download === undefined ? null : { ...download.progress };
   }
 
+  /**
+   * A few seconds of a voice of the catalogue, from its publisher or the mirror (`<mirror>/<model>/<file>`). Errors:
+   * `not_found` for a model without a sample; `source_unreachable`; `corrupt_input` for what is too large or no sound.
+   */
+  async fetchVoiceSample(name: string, signal: AbortSignal): Promise<{ bytes: Buffer; mediaType: string }> {
+    const sample = this.#deps.catalogue.find((model) => model.name === name)?.sample;
+    if (sample === undefined) throw new QuarryError('not_found', `There is no sample of ${quotedModelName(name)}.`);
+    const fileName = sample.url.slice(sample.url.lastIndexOf('/') + 1);
+    const url = this.#mirrored(name, fileName) ?? sample.url;
+    const bytes = await fetchSmallFile(this.#deps.client, url, { mostBytes: SAMPLE_BYTES_MAX, signal });
+    const mediaType = soundTypeOf(bytes);
+    if (mediaType !== null) return { bytes, mediaType };
+    throw new QuarryError('corrupt_input', `What ${new URL(url).host} sent is no .mp3 and no .wav.`);
+  }
+
   /** Calls `onChange` on each progress change of that download. Returns a function that unsubscribes. */
   watchModelDownload(name: string, onChange: () => void): () => void {
     this.#changes.on(name, onChange);
@@ -259,8 +278,13 @@ export class Models {
   }
 
   #modelFileUrl(model: CatalogueModel, file: CatalogueFile): string {
+    return this.#mirrored(model.name, file.name) ?? file.url;
+  }
+
+  /** Null without a mirror. */
+  #mirrored(model: string, file: string): string | null {
     const mirror = this.#deps.mirrorUrl();
-    return mirror === null ? file.url : `${mirror.replace(/\/+$/, '')}/${model.name}/${file.name}`;
+    return mirror === null ? null : `${mirror.replace(/\/+$/, '')}/${model}/${file}`;
   }
 
   #updateModelDownload(download: Download, change: Partial<DownloadProgress>): void {
@@ -284,6 +308,13 @@ export function notInstalled(name: string, kind: ModelKind, language: string | n
   const how = `Install it on the Models page, or with POST /admin/models/${name}/install.`;
   const missing = kind === 'vad' ? {} : { missing: { need: kind, language, name } };
   return new QuarryError('model_not_installed', `The model ${name} is not installed. ${how}`, missing);
+}
+
+/** By the first bytes, as the host may say anything. Null for what is no sound. */
+function soundTypeOf(bytes: Buffer): string | null {
+  if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WAVE') return 'audio/wav';
+  const isFrame = bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2;
+  return isFrame || bytes.toString('latin1', 0, 3) === 'ID3' ? 'audio/mpeg' : null;
 }
 
 function noSuchModel(name: string): QuarryError {

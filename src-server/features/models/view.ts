@@ -21,6 +21,7 @@ export function modelViewOf({ name, model, installed, record, lastUsed, download
     language: model?.language ?? null,
     licence: model?.licence ?? null,
     recommended: model?.recommended === true,
+    sampleSource: model?.sample === undefined ? null : new URL(model.sample.url).host,
     sizeBytes: installed?.sizeBytes ?? aboutBytesOf(model as CatalogueModel),
     installed: installed !== null,
     format: installed?.format ?? null,

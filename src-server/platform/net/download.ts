@@ -287,8 +287,8 @@ export interface ModelClient {
 
 const CONNECT_LIMIT_MS = 60 * SECOND_MS;
 
-/** Time limit for a small text, from the request to the last byte. */
-const TEXT_LIMIT_MS = 60 * SECOND_MS;
+/** Time limit for a small file, from the request to the last byte. */
+const SMALL_FILE_LIMIT_MS = 60 * SECOND_MS;
 
 /** Fetches over HTTP and follows redirects to the storage hosts of model sites. */
 export function createModelClient(userAgent: string): ModelClient {
@@ -315,19 +315,26 @@ export function createModelClient(userAgent: string): ModelClient {
   };
 }
 
+interface SmallFileLimits {
+  mostBytes: number;
+  limitMs?: number | undefined;
+  signal: AbortSignal;
+}
+
+/** Fetches a small text. Errors: those of `fetchSmallFile`. */
+export async function fetchSmallText(client: ModelClient, url: string, limits: SmallFileLimits): Promise<string> {
+  return (await fetchSmallFile(client, url, limits)).toString('utf8');
+}
+
 /**
- * Fetches a small text. Errors: `source_unreachable`, also on timeout; `corrupt_input` when it exceeds the limit; the
+ * Fetches a small file. Errors: `source_unreachable`, also on timeout; `corrupt_input` when it exceeds the limit; the
  * signal's reason.
  */
-export async function fetchSmallText(
+export async function fetchSmallFile(
   client: ModelClient,
   url: string,
-  {
-    mostBytes,
-    limitMs = TEXT_LIMIT_MS,
-    signal,
-  }: { mostBytes: number; limitMs?: number | undefined; signal: AbortSignal },
-): Promise<string> {
+  { mostBytes, limitMs = SMALL_FILE_LIMIT_MS, signal }: SmallFileLimits,
+): Promise<Buffer> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   try {
     const { status, body } = await client.get(url, {}, limited);
@@ -339,7 +346,7 @@ export async function fetchSmallText(
       if (bytes > mostBytes) throw new QuarryError('corrupt_input', `The file of ${new URL(url).host} is too large.`);
       pieces.push(piece);
     }
-    return Buffer.concat(pieces).toString('utf8');
+    return Buffer.concat(pieces);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof QuarryError ? error : modelHostUnreachable(url, error);

@@ -150,6 +150,7 @@ const PLACES = {
     'GET /admin/limits/events',
     'GET /admin/models',
     'GET /admin/models/{name}/progress',
+    'GET /admin/models/{name}/sample',
     'GET /admin/needs',
     'GET /admin/media',
     'GET /admin/media/yt-dlp/progress',

@@ -108,26 +108,45 @@ export const SHORT_SENTENCES: readonly (readonly [language: string, sentence: st
 
 /** Ten short sentences in each of ten languages that no rule and no list of words was chosen with. They judge. */
 const JUDGING_LINES: Readonly<Record<string, string>> = {
-  en: `Mind the gap between train and platform.|Grandpa fixed the old radio.|Turn the oven down a little.|Our flight got cancelled.|Somebody stole my bicycle.
-Pour the milk slowly.|The bridge collapsed last autumn.|Smile for the camera!|Rent is due on Friday.|Two goals in one half.`,
-  de: `Vorsicht an der Bahnsteigkante.|Opa hat das alte Radio repariert.|Dreh den Ofen etwas herunter.|Unser Flug wurde gestrichen.|Jemand hat mein Fahrrad gestohlen.
-Gieß die Milch langsam ein.|Die Brücke stürzte im Herbst ein.|Lächeln für das Foto!|Die Miete wird am Freitag fällig.|Zwei Tore in einer Halbzeit.`,
-  fr: `Attention à la marche en descendant du train.|Papi a réparé la vieille radio.|Baisse un peu le four.|Notre vol est annulé.|Quelqu'un a volé mon vélo.
-Verse le lait doucement.|Le pont s'est effondré en automne.|Souriez pour la photo !|Le loyer tombe vendredi.|Deux buts en une mi-temps.`,
-  es: `Cuidado con el escalón al bajar del tren.|El abuelo arregló la radio vieja.|Baja un poco el horno.|Cancelaron nuestro vuelo.|Alguien robó mi bicicleta.
-Echa la leche despacio.|El puente se cayó en otoño.|¡Sonrían para la foto!|El alquiler vence el viernes.|Dos goles en un tiempo.`,
-  it: `Attenzione al gradino scendendo dal treno.|Il nonno ha riparato la vecchia radio.|Abbassa un poco il forno.|Hanno cancellato il nostro volo.|Qualcuno ha rubato la mia bicicletta.
-Versa il latte lentamente.|Il ponte è crollato in autunno.|Sorridete per la foto!|L'affitto scade venerdì.|Due gol in un tempo.`,
-  pt: `Cuidado com o degrau ao descer do trem.|O vovô consertou o rádio velho.|Abaixe um pouco o forno.|Cancelaram o nosso voo.|Alguém roubou minha bicicleta.
-Despeje o leite devagar.|A ponte caiu no outono.|Sorriam para a foto!|O aluguel vence na sexta-feira.|Dois gols em um tempo.`,
-  nl: `Let op het opstapje bij het uitstappen.|Opa heeft de oude radio gemaakt.|Zet de oven wat lager.|Onze vlucht is geschrapt.|Iemand heeft mijn fiets gestolen.
-Schenk de melk langzaam in.|De brug stortte in het najaar in.|Lach eens voor de foto!|De huur moet vrijdag betaald zijn.|Twee doelpunten in één helft.`,
-  sv: `Se upp för avståndet mellan vagn och plattform.|Farfar lagade den gamla radion.|Sänk ugnen lite grann.|Vårt flyg ställdes in.|Någon har stulit min cykel.
-Häll i mjölken långsamt.|Bron rasade i höstas.|Le mot kameran!|Hyran ska betalas på fredag.|Två mål i samma halvlek.`,
-  pl: `Uwaga na stopień przy wysiadaniu.|Dziadek naprawił stare radio.|Przykręć trochę piekarnik.|Nasz lot odwołano.|Ktoś ukradł mój rower.
-Wlej powoli mleko.|Most zawalił się jesienią.|Uśmiech do zdjęcia!|Czynsz płacimy w piątek.|Dwa gole w jednej połowie.`,
-  da: `Pas på trinnet, når du står af toget.|Farfar reparerede den gamle radio.|Skru lidt ned for ovnen.|Vores fly blev aflyst.|Nogen har stjålet min cykel.
-Hæld mælken langsomt i.|Broen styrtede sammen i efteråret.|Smil til kameraet!|Huslejen skal betales på fredag.|To mål i samme halvleg.`,
+  en: `Mind the gap between train and platform.|Grandpa fixed the old radio.
+Turn the oven down a little.|Our flight got cancelled.|Somebody stole my bicycle.
+Pour the milk slowly.|The bridge collapsed last autumn.|Smile for the camera!
+Rent is due on Friday.|Two goals in one half.`,
+  de: `Vorsicht an der Bahnsteigkante.|Opa hat das alte Radio repariert.|Dreh den Ofen etwas herunter.
+Unser Flug wurde gestrichen.|Jemand hat mein Fahrrad gestohlen.|Gieß die Milch langsam ein.
+Die Brücke stürzte im Herbst ein.|Lächeln für das Foto!|Die Miete wird am Freitag fällig.
+Zwei Tore in einer Halbzeit.`,
+  fr: `Attention à la marche en descendant du train.|Papi a réparé la vieille radio.
+Baisse un peu le four.|Notre vol est annulé.|Quelqu'un a volé mon vélo.|Verse le lait doucement.
+Le pont s'est effondré en automne.|Souriez pour la photo !|Le loyer tombe vendredi.
+Deux buts en une mi-temps.`,
+  es: `Cuidado con el escalón al bajar del tren.|El abuelo arregló la radio vieja.
+Baja un poco el horno.|Cancelaron nuestro vuelo.|Alguien robó mi bicicleta.
+Echa la leche despacio.|El puente se cayó en otoño.|¡Sonrían para la foto!
+El alquiler vence el viernes.|Dos goles en un tiempo.`,
+  it: `Attenzione al gradino scendendo dal treno.|Il nonno ha riparato la vecchia radio.
+Abbassa un poco il forno.|Hanno cancellato il nostro volo.|Qualcuno ha rubato la mia bicicletta.
+Versa il latte lentamente.|Il ponte è crollato in autunno.|Sorridete per la foto!
+L'affitto scade venerdì.|Due gol in un tempo.`,
+  pt: `Cuidado com o degrau ao descer do trem.|O vovô consertou o rádio velho.|Abaixe um pouco o forno.
+Cancelaram o nosso voo.|Alguém roubou minha bicicleta.|Despeje o leite devagar.
+A ponte caiu no outono.|Sorriam para a foto!|O aluguel vence na sexta-feira.
+Dois gols em um tempo.`,
+  nl: `Let op het opstapje bij het uitstappen.|Opa heeft de oude radio gemaakt.|Zet de oven wat lager.
+Onze vlucht is geschrapt.|Iemand heeft mijn fiets gestolen.|Schenk de melk langzaam in.
+De brug stortte in het najaar in.|Lach eens voor de foto!|De huur moet vrijdag betaald zijn.
+Twee doelpunten in één helft.`,
+  sv: `Se upp för avståndet mellan vagn och plattform.|Farfar lagade den gamla radion.
+Sänk ugnen lite grann.|Vårt flyg ställdes in.|Någon har stulit min cykel.
+Häll i mjölken långsamt.|Bron rasade i höstas.|Le mot kameran!|Hyran ska betalas på fredag.
+Två mål i samma halvlek.`,
+  pl: `Uwaga na stopień przy wysiadaniu.|Dziadek naprawił stare radio.|Przykręć trochę piekarnik.
+Nasz lot odwołano.|Ktoś ukradł mój rower.|Wlej powoli mleko.|Most zawalił się jesienią.
+Uśmiech do zdjęcia!|Czynsz płacimy w piątek.|Dwa gole w jednej połowie.`,
+  da: `Pas på trinnet, når du står af toget.|Farfar reparerede den gamle radio.
+Skru lidt ned for ovnen.|Vores fly blev aflyst.|Nogen har stjålet min cykel.
+Hæld mælken langsomt i.|Broen styrtede sammen i efteråret.|Smil til kameraet!
+Huslejen skal betales på fredag.|To mål i samme halvleg.`,
 };
 
 export const JUDGING_SENTENCES: readonly (readonly [language: string, sentence: string])[] = Object.entries(

@@ -3,7 +3,8 @@ const EVERYDAY: Readonly<Record<string, string>> = {
   en:
     'hungry tired late early birthday evening phone broken window close please sings speaks languages ' +
     'everything everybody nobody knows answer question sister brother mother father friend neighbour dog cat letter ' +
-    'meeting minutes coffee tea later yesterday already again together without children ladies gentlemen sleep sleeps ' +
+    'meeting minutes coffee tea later yesterday already again together without children ladies gentlemen sleep ' +
+    'sleeps ' +
     'have shall bring turn put take give send show tell ask find feel hear hold carry push pull throw catch break ' +
     'cut fill wash clean cook bake buy sell pay lose win begin finish happen remember forget learn teach build ' +
     'grow fall rise grandma grandpa uncle aunt cousin kitchen garden roof floor wall chair table bed lamp shirt ' +
@@ -105,7 +106,8 @@ const EVERYDAY: Readonly<Record<string, string>> = {
     'søster bror mor far ven nabo hund kat børnene børn sover bor arbejder taler sprog regnede natten lide musik ' +
     'ingen nogen kender svaret svar spørgsmål kom tilbage aldrig mødet begynder minutter træt tillykke fødselsdagen ' +
     'filmen kedelig bil hans hendes garagen ring senere roligt ses næste uge havet tæt hjem nu koldt varmt sent ' +
-    'tidligt snart vand vandet brød kaffe gade døren åben lukket bog bogen ny denne dette hvem hvad hvor skrev ' +
+    'tidligt snart vand vandet brød kaffe gade døren åben lukket bog bogen ny denne dette hvem hvad hvor ' +
+    'skrev ' +
     'mange tak lad sulten gerne god idé køb købte glem brug gået jeg ikke af noget nogle vinteren sner butikken åbner ' +
     'tag tage giv hent vis sig spørg læg stil gør gå hør se vent hjælp betal tabe vinde begynde glemme lære bygge ' +
     'falde faldt stige steg tog gav så gjorde sagde stod lå sad læste løb råbte mormor farmor morfar farfar onkel ' +

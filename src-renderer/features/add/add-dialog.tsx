@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, Modal, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { needsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
@@ -71,7 +72,7 @@ function AddForm({ start, earlier }: AddFormProps) {
     if (all.length === 0) return;
     if (isUsual) for (const kind of kinds) saveReading(kind, readingOf(kind));
     const isPlaced = place.tags.length > 0 || place.collection !== null;
-    const told = { ...(isPlaced ? { place } : {}), ...(listens ? { listens } : {}) };
+    const told = omitUndefined({ place: isPlaced ? place : undefined, listens: listens ? true : undefined });
     addUploads(
       environment,
       all.map((source) => ({ ...withChoices(source), ...told })),

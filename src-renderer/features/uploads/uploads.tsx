@@ -2,6 +2,7 @@ import { ActionIcon, Anchor, Button, Progress } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { formatByteCount, shortDate } from '../../components/format.ts';
@@ -81,7 +82,8 @@ function useOpenToHear(): void {
     if (upload === undefined) return;
     const { id, environment, item, jobId } = upload;
     noteHeard(id);
-    const search = { listen: true, ...(environment === 'staging' ? { environment } : {}) } as const;
+    const staging = environment === 'staging' ? environment : undefined;
+    const search = omitUndefined({ listen: true as const, environment: staging });
     if (item !== null) void navigate({ to: '/items/$itemId', params: { itemId: item.itemId }, search });
     else if (jobId !== null) void navigate({ to: '/items/of/$jobId', params: { jobId }, search });
   }, [upload, navigate]);

@@ -1,8 +1,12 @@
 /** The feed of what was read aloud, which podcast apps of the network subscribe to. */
-import { expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { describe, expect, test } from 'vitest';
 import type { Job } from '../../src-server/features/jobs/schema.ts';
 import type { Item } from '../../src-server/features/library/schema.ts';
+import { DEVICE_PACE, FEED_PACE, FeedLimit } from '../../src-server/features/listen/feed-limit.ts';
+import { feedRoutes } from '../../src-server/features/listen/feed-routes.ts';
 import type { ListenFeed, Reading } from '../../src-server/features/listen/schema.ts';
+import type { HttpEnv } from '../../src-server/platform/http/env.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
 import { openDeviceDoor } from '../harness/linked-device.ts';
@@ -86,4 +90,72 @@ test('strangers and removed addresses get nothing, and nobody gets more than a d
   expect(flood.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
   appliance.clock.advance(3000);
   expect((await appliance.anonymous(path)).status).toBe(200);
+});
+
+describe('a feed that is asked a thousand times in a second', () => {
+  /** The routes of one feed, with a count of how often its list is made. */
+  function countedFeed() {
+    const counts = { lists: 0 };
+    const listening = {
+      changes: 0,
+      finishedBooks: async () => {
+        counts.lists += 1;
+        return [];
+      },
+      readingOf: () => Promise.reject(new Error('No book is there.')),
+      bookFile: () => {
+        throw new Error('No book is there.');
+      },
+    };
+    const clock = {
+      time: 1_000_000,
+      now(): number {
+        return this.time;
+      },
+    };
+    const app = new Hono<HttpEnv>();
+    app.use((context, next) => {
+      context.set('clientAddress', context.req.header('x-client') ?? '');
+      return next();
+    });
+    const routes = feedRoutes({
+      places: [{ keys: { isFeedKey: (key) => key === 'own' || key === 'other' }, listening }],
+      limits: { byDevice: new FeedLimit(DEVICE_PACE), byFeed: new FeedLimit(FEED_PACE) },
+      clock,
+      originOf: () => 'http://127.0.0.1',
+    });
+    app.route('/', routes);
+    const ask = (client: number, key = 'own', headers = {}) =>
+      app.request(`/feed/${key}/podcast.xml`, { headers: { 'x-client': String(client), ...headers } });
+    return { counts, listening, clock, ask };
+  }
+
+  test('by one device or by a thousand makes its list once, and answers what a feed needs', async () => {
+    const { counts, listening, clock, ask } = countedFeed();
+    const one = await Promise.all(Array.from({ length: 1000 }, () => ask(1)));
+    const passed = one.filter(({ status }) => status === 200).length;
+    expect({ passed, lists: counts.lists }).toEqual({ passed: DEVICE_PACE.burst, lists: 1 });
+    const many = await Promise.all(Array.from({ length: 1000 }, (_, client) => ask(client + 2)));
+    expect(many.filter(({ status }) => status === 200).length).toBe(FEED_PACE.burst - passed);
+    expect(many.filter(({ status }) => status === 429).every((one) => one.headers.get('retry-after') === '1')).toBe(
+      true,
+    );
+    // Another feed is not kept waiting, and a stranger's key costs the feeds nothing.
+    expect((await ask(2000, 'other')).status).toBe(200);
+    expect(counts.lists).toBe(2);
+    clock.time += 3000;
+    expect((await ask(3000)).status).toBe(200);
+    expect(counts.lists).toBe(2);
+    listening.changes += 1;
+    await ask(3001);
+    expect(counts.lists).toBe(3);
+  });
+
+  test('sends no list to an app that has it', async () => {
+    const { ask } = countedFeed();
+    const etag = (await ask(1)).headers.get('etag') ?? '';
+    const again = await ask(1, 'own', { 'if-none-match': etag });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await ask(1, 'own', { 'if-none-match': '"x"' })).status).toBe(200);
+  });
 });

@@ -3,7 +3,7 @@ import { audio } from '../audio/feature.ts';
 import { devices } from '../devices/feature.ts';
 import { library } from '../library/feature.ts';
 import { FeedKeys } from './feed-keys.ts';
-import { FeedLimit } from './feed-limit.ts';
+import { DEVICE_PACE, FEED_PACE, FeedLimit } from './feed-limit.ts';
 import { feedRoutes } from './feed-routes.ts';
 import { createListening } from './migrations.ts';
 import { LISTEN_ROUTES } from './routes.ts';
@@ -38,10 +38,10 @@ export const listen = defineFeature({
     const places = [environments.production, environments.staging];
     const atDoor = (host: string) => `http://${host}`;
     const originOf = (host: string) => (door === null ? server.origin() + server.basePath() : atDoor(host));
-    const limit = new FeedLimit();
+    const limits = { byDevice: new FeedLimit(DEVICE_PACE), byFeed: new FeedLimit(FEED_PACE) };
     app.route(
       '/',
-      feedRoutes({ places, limit, clock: server.clock, originOf: ({ req }) => originOf(req.header('host') ?? '') }),
+      feedRoutes({ places, limits, clock: server.clock, originOf: ({ req }) => originOf(req.header('host') ?? '') }),
     );
   },
 });

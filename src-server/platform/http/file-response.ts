@@ -120,7 +120,8 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-function matchesEntityTag(header: string | undefined, etag: string): boolean {
+/** Whether `If-None-Match` names what would be sent. */
+export function matchesEntityTag(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim()));
 }
 

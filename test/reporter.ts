@@ -1,4 +1,4 @@
-import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
 import { chromiumFile } from './harness/chromium.ts';
 
 /** Said at the end too: what stood above the first test has long scrolled away. */
@@ -6,6 +6,9 @@ const NO_BROWSER = `
 THERE IS NO CHROMIUM ON THIS MACHINE: no test of the dashboard and none of the shell's pages has run.
 Install it and run again: sudo apt-get install chromium
 `;
+
+/** Single tests with this tag run with `npm run test:all`, as files do that end in `.long.test.ts`. */
+export const LONG_TAG = 'long';
 
 /** Files that the summary names. */
 const SLOWEST = 10;
@@ -15,10 +18,17 @@ const SLOWEST = 10;
  * and an error outside any test count as failures: nothing that went wrong may hide behind a zero.
  */
 export default class SummaryReporter implements Reporter {
+  #withoutLong = false;
+
+  onInit(vitest: Vitest): void {
+    this.#withoutLong = vitest.config.tagsFilter?.includes(`!${LONG_TAG}`) ?? false;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {
       for (const test of module.children.allTests()) {
+        if (this.#withoutLong && test.tags.includes(LONG_TAG)) continue;
         const result = test.result();
         const ran = result.state !== 'pending' && !(result.state === 'skipped' && isUnderBrokenSuite(test));
         counts[ran ? result.state : 'failed'] += 1;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { messagesPlugin } from '../scripts/messages.ts';
 import DearestFirst from './dearest-first.ts';
+import { LONG_TAG } from './reporter.ts';
 
 /**
  * Tests start many servers as processes, and threads in their own: what V8 compiles for one of them serves all others.
@@ -50,6 +51,12 @@ export default defineConfig({
       {
         extends: true,
         test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [LONG, '**/node_modules/**'], isolate: false },
+      },
+    ],
+    tags: [
+      {
+        name: LONG_TAG,
+        description: 'More kinds, ways and formats of what the file tries once without it; for `npm run test:all`.',
       },
     ],
     pool: 'forks',

@@ -163,14 +163,16 @@ describe.skipIf(process.platform !== 'linux')('a small file with giant pictures'
     await limitReader(131_072);
   });
 
-  test('is refused as too large where its pictures are all there is', async () => {
+  test('is refused as too large where its pictures are all there is', { tags: ['long'] }, async () => {
     const job = await extracted(giant, { captureFrames: true });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'source_too_large', retryable: false } });
     expect(job.error?.message).toContain('12000x12000');
     expect(job.error?.message).toContain('8192 × 4352');
   });
 
-  test('is heard where it has sound, with a warning where its pictures were to be read', async () => {
+  test('is heard where it has sound, with a warning where its pictures were to be read', {
+    tags: ['long'],
+  }, async () => {
     const path = join(maker.folder, 'giant.mkv');
     const sound = ['-f', 'lavfi', '-i', 'sine=duration=1', '-map', '0:v', '-map', '1:a', '-c:v', 'copy'];
     const withSound = await maker.make('giant-with-sound.mkv', ['-i', path, ...sound, '-c:a', 'aac']);
@@ -188,7 +190,7 @@ describe.skipIf(process.platform !== 'linux')('a small file with giant pictures'
     await limitReader();
   });
 
-  test('that takes more memory than a tool may have fails with that reason', async () => {
+  test('that takes more memory than a tool may have fails with that reason', { tags: ['long'] }, async () => {
     const large = 'color=gray:size=8000x4000:rate=1:duration=2';
     const content = await maker.make('large.mkv', ['-f', 'lavfi', '-i', large, '-pix_fmt', 'rgb24', '-c:v', 'png']);
     await limitReader(65_536);

@@ -96,7 +96,7 @@ describe('an MP3', () => {
   test.each([
     [16_000, 1],
     [44_100, 2],
-  ])('of %s Hz is under the peak limit as players decode it', async (sampleRate, channels) => {
+  ])('of %s Hz is under the peak limit as players decode it', { tags: ['long'] }, async (sampleRate, channels) => {
     // Noise in bursts: coding moves its peaks most.
     const random = seededRandom(3);
     const channel = Float32Array.from({ length: 4 * sampleRate }, (_, at) => {
@@ -131,7 +131,7 @@ test('a seamless sound repeats without a gap in its MP3, too', async () => {
   expect(Math.abs((samples[0] ?? 0) - (samples.at(-1) ?? 0))).toBeLessThanOrEqual(largest * 2);
 });
 
-test('an audiobook is as its shops ask', async () => {
+test('an audiobook is as its shops ask', { tags: ['long'] }, async () => {
   await using appliance = await startAppliance();
   const prompt = 'The harbour lay still. A boat came in, and a man in a grey coat stood up and waved to the shore.';
   const answer = await appliance.owner(

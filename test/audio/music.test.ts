@@ -90,7 +90,7 @@ describe('rendered music', () => {
     expect(Math.max(...samples.subarray(0, 22_050).map(Math.abs))).toBeGreaterThan(0.02);
   });
 
-  test.each([1, 2, 3, 300])('can be %s seconds long', (durationSeconds) => {
+  test.each([1, 2, 3, 300])('can be %s seconds long', { tags: ['long'] }, (durationSeconds) => {
     const piece = composePiece(musicInput('', { prompt: 'a rock anthem', tempo: 300, durationSeconds }));
     const last = Math.max(...piece.notes.map(({ startBeat }) => startBeat));
     expect(piece.notes.length).toBeGreaterThan(0);

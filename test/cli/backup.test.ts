@@ -179,7 +179,9 @@ describe('quarry backup and restore', () => {
     expect((await readdir(folder)).sort()).toEqual(['copy', 'file']);
   });
 
-  test('an earlier backup that a killed process left under its other name is put back', async () => {
+  test('an earlier backup that a killed process left under its other name is put back', {
+    tags: ['long'],
+  }, async () => {
     await using appliance = await startAppliance({ joined: false });
     const backup = join(folder, 'copy');
     await quarry('backup', backup, '--data-dir', appliance.dataDir);
@@ -190,7 +192,9 @@ describe('quarry backup and restore', () => {
     expect((await quarry('restore', backup, '--data-dir', join(folder, 'restored'))).code).toBe(0);
   });
 
-  test('a database is copied at one moment while another connection writes at every step', async () => {
+  test('a database is copied at one moment while another connection writes at every step', {
+    tags: ['long'],
+  }, async () => {
     const [from, to] = [join(folder, 'from.db'), join(folder, 'to.db')];
     const writer = openSqlite(from);
     writer.pragma('journal_mode = wal');

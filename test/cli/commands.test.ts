@@ -78,7 +78,7 @@ test('read takes files, patterns and standard input, prints text or JSON, and go
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/none\.pdf does not exist/) });
 });
 
-test('read sends a batch, and jobs are changed by their tag', async () => {
+test('read sends a batch, and jobs are changed by their tag', { tags: ['long'] }, async () => {
   const files = ['one', 'two'].map((name) => join(folder, `${name}.txt`));
   for (const file of files) await writeFile(file, `The file ${file.slice(-7)}.`);
   const batch = await run(['read', ...files, REPORT, '--batch', '--tag', 'tide', '--json']);
@@ -157,7 +157,7 @@ test('Ctrl+C cancels the job of a crawl and says so', async () => {
   }
 });
 
-test('without a server a command starts one for its run', async () => {
+test('without a server a command starts one for its run', { tags: ['long'] }, async () => {
   const alone = { QUARRY_DATA_DIR: join(folder, 'alone') };
   const first = await run(['read', '-', '--name', 'a.txt'], 'Noon.', alone);
   expect(first).toMatchObject({ code: 0, stdout: 'Noon.\n', stderr: expect.stringMatching(/^No server runs\. /) });

@@ -46,6 +46,7 @@ test('the doctor names the models that are there, those that are not, the engine
 
 test.skipIf(process.platform === 'win32')(
   'the doctor finds the binary of ffmpeg-static, also unpacked beside an archive, and says how to fetch a missing one (needs a shell)',
+  { tags: ['long'] },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarry doctor '));
     const dataDir = join(folder, 'data');

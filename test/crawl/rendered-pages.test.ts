@@ -38,7 +38,9 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     expect(result.stats.rendered.bytes).toBeGreaterThan(APP_JS.length);
   });
 
-  test('auto: a page that shows a placeholder is rendered; without scripts it has a warning', async () => {
+  test('auto: a page that shows a placeholder is rendered; without scripts it has a warning', {
+    tags: ['long'],
+  }, async () => {
     const shells = Object.keys(SHELLS).filter((path) => path !== '/shell/text');
     const result = await site.crawl({ url: `${HOST}/shells`, depth: 1, render: 'auto' });
     const rendered = result.pages.filter((page) => page.rendered).map(({ url }) => new URL(url).pathname);
@@ -52,7 +54,7 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     expect(warned.map((url) => new URL(url).pathname).sort()).toEqual(shells.sort());
   });
 
-  test('waits for what comes late, is seen late, or is in frames of its own site', async () => {
+  test('waits for what comes late, is seen late, or is in frames of its own site', { tags: ['long'] }, async () => {
     const read = async (path: string) => {
       const result = await site.crawl({ url: HOST + path, depth: 0, render: 'auto' });
       expect(result.pages).toMatchObject([{ rendered: true }]);
@@ -69,7 +71,7 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     expect(frameset.text).toMatch(/Read in a frame\.[\s\S]*Only scripts link to this page\./);
   });
 
-  test('screenshots, PDF files and actions of the owner', async () => {
+  test('screenshots, PDF files and actions of the owner', { tags: ['long'] }, async () => {
     const actions = [
       { do: 'type', selector: 'input', text: 'ebb' },
       { do: 'click', selector: 'button' },
@@ -141,7 +143,7 @@ describe.skipIf(chromiumFile() === null)('rendered pages (needs chromium)', () =
     }
   });
 
-  test('a browser that dies while it starts is started again', async () => {
+  test('a browser that dies while it starts is started again', { tags: ['long'] }, async () => {
     const before = process.env.QUARRY_BROWSER;
     const folder = mkdtempSync(join(tmpdir(), 'dying browser '));
     const starts = join(folder, 'starts');

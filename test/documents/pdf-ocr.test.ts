@@ -50,7 +50,7 @@ describe('pages without a usable text layer', () => {
     ['sideways, its head to the right', '0 -1 1 0 -90 702 cm', 270],
     ['sideways, its head to the left', '0 1 -1 0 702 90 cm', 90],
     ['upside down', '-1 0 0 -1 612 792 cm', 180],
-  ])('a page that was scanned %s is read as if it lay right', async (_how, matrix, turned) => {
+  ])('a page that was scanned %s is read as if it lay right', { tags: ['long'] }, async (_how, matrix, turned) => {
     const lines = [...SENTENCES, ...SENTENCES, ...SENTENCES];
     const lying = writePdf({ pages: [`${matrix}\n${text(120, 300, lines, 12)}`] });
     const { result, filesFolder } = await bed.extract(scanPdf(lying));
@@ -76,7 +76,7 @@ describe('pages without a usable text layer', () => {
     expect(textOf(result.chunks)).toContain('This page has its own text layer.');
   });
 
-  test('two scanned pages keep their order and their numbers', async () => {
+  test('two scanned pages keep their order and their numbers', { tags: ['long'] }, async () => {
     const two = writePdf({
       pages: [text(60, 100, ['This was written first of all.'], 14), text(60, 100, ['This was written later on.'], 14)],
     });
@@ -95,7 +95,9 @@ describe('pages without a usable text layer', () => {
     expect((await bed.extract(printed, { language: 'de' })).result.chunks).toHaveLength(1);
   });
 
-  test('a language that only the document states falls back to English, with a warning', async () => {
+  test('a language that only the document states falls back to English, with a warning', {
+    tags: ['long'],
+  }, async () => {
     const scan = scanPdf(printed).toString('latin1');
     const stated = Buffer.from(scan.replace(/\/Type\s*\/Catalog/, '/Type/Catalog/Lang(de)'), 'latin1');
     const { result } = await bed.extract(stated);
@@ -137,25 +139,29 @@ describe('pictures', () => {
     expect(frame.confidence).toBeGreaterThan(70);
   });
 
-  test.each([-4, 3, 9])('words of a picture askew by %d degrees are found where they are shown', async (degrees) => {
-    const upright = await recognize(picturePdf(printed, 150));
-    const askew = await recognize(skewPicture(picturePdf(printed, 150), degrees));
-    expect(askew.text).toBe(upright.text);
-    expect(Math.abs(askew.skew - degrees)).toBeLessThan(0.3);
-    const turn = (degrees * Math.PI) / 180;
-    for (const [index, { box }] of upright.lines.flatMap(({ words }) => words).entries()) {
-      const [x, y] = middleOf(box);
-      const [right, down] = [x - upright.width / 2, y - upright.height / 2];
-      const shown = [
-        askew.width / 2 + right * Math.cos(turn) - down * Math.sin(turn),
-        askew.height / 2 + right * Math.sin(turn) + down * Math.cos(turn),
-      ] as const;
-      const found = middleOf(askew.lines.flatMap(({ words }) => words)[index]?.box ?? [0, 0, 0, 0]);
-      expect(Math.hypot(found[0] - shown[0], found[1] - shown[1])).toBeLessThan(8);
-    }
-  });
+  test.each([-4, 3, 9])(
+    'words of a picture askew by %d degrees are found where they are shown',
+    { tags: ['long'] },
+    async (degrees) => {
+      const upright = await recognize(picturePdf(printed, 150));
+      const askew = await recognize(skewPicture(picturePdf(printed, 150), degrees));
+      expect(askew.text).toBe(upright.text);
+      expect(Math.abs(askew.skew - degrees)).toBeLessThan(0.3);
+      const turn = (degrees * Math.PI) / 180;
+      for (const [index, { box }] of upright.lines.flatMap(({ words }) => words).entries()) {
+        const [x, y] = middleOf(box);
+        const [right, down] = [x - upright.width / 2, y - upright.height / 2];
+        const shown = [
+          askew.width / 2 + right * Math.cos(turn) - down * Math.sin(turn),
+          askew.height / 2 + right * Math.sin(turn) + down * Math.cos(turn),
+        ] as const;
+        const found = middleOf(askew.lines.flatMap(({ words }) => words)[index]?.box ?? [0, 0, 0, 0]);
+        expect(Math.hypot(found[0] - shown[0], found[1] - shown[1])).toBeLessThan(8);
+      }
+    },
+  );
 
-  test('words of a photographed page are found where the photograph shows them', async () => {
+  test('words of a photographed page are found where the photograph shows them', { tags: ['long'] }, async () => {
     const { picture } = drawLetter(200);
     const upright = await recognize(toJpeg(picture));
     const corners = [
@@ -194,7 +200,7 @@ describe('pictures', () => {
     ['no bytes', Buffer.alloc(0)],
     ['random bytes', randomBytes(4000)],
     ['the head of a PNG and nothing else', picturePdf(printed, 72).subarray(0, 40)],
-  ])('%s end in a clear error, and the thread goes on to read', async (_name, bytes) => {
+  ])('%s end in a clear error, and the thread goes on to read', { tags: ['long'] }, async (_name, bytes) => {
     await expect(recognize(bytes)).rejects.toMatchObject({ code: 'corrupt_input' });
     expect((await recognize(picturePdf(printed, 150))).text).toContain('harbour');
   });
@@ -219,7 +225,7 @@ describe('pictures', () => {
   });
 });
 
-test('text that was turned into curves is found by its ink', async () => {
+test('text that was turned into curves is found by its ink', { tags: ['long'] }, async () => {
   const bars = Array.from({ length: 40 }, (_, index) => `${60 + index * 12} 500 6 60 re f`).join('\n');
   const { result } = await bed.extract(writePdf({ pages: [bars], extra: [], catalogue: `/X ${FIRST_EXTRA}` }));
   expect(result.document.ocr?.pages).toEqual([1]);

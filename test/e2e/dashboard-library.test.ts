@@ -124,7 +124,9 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
-  test('collections stand in the rail, are renamed and deleted there; the disk is freed by item, with Undo', async () => {
+  test('collections stand in the rail, are renamed and deleted there; the disk is freed by item, with Undo', {
+    tags: ['long'],
+  }, async () => {
     const { owner } = dashboard.appliance;
     await keep(3);
     const made = await owner('/v1/library/collections', postJson({ name: 'Sea walls' }));
@@ -268,7 +270,9 @@ describe.skipIf(!HAS_BROWSER)('the Library (needs chromium)', () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
-  test('an address is known in any spelling, and a site that is read again is fetched again', async () => {
+  test('an address is known in any spelling, and a site that is read again is fetched again', {
+    tags: ['long'],
+  }, async () => {
     const { owner } = dashboard.appliance;
     let fetched = 0;
     await using site = await serveWith((request, answer) => {

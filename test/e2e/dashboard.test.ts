@@ -73,7 +73,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await stranger.page.context().close();
   });
 
-  test('a token that is put behind the # of the sign-in page signs in, also after a wrong one', async () => {
+  test('a token that is put behind the # of the sign-in page signs in, also after a wrong one', {
+    tags: ['long'],
+  }, async () => {
     const { page } = await visit(dashboard.browser);
     await page.goto(`${dashboard.appliance.url}/login`);
     await page.getByText('This link has no token.').waitFor();
@@ -116,7 +118,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
   });
 
-  test('a field that is missing or refused is brought into sight, and is the one that is typed into', async () => {
+  test('a field that is missing or refused is brought into sight, and is the one that is typed into', {
+    tags: ['long'],
+  }, async () => {
     const page = await dashboard.open('/service/api/extract/doc');
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -131,7 +135,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await expect.poll(() => page.evaluate(FOCUS_IS_SEEN)).toBe(true);
   });
 
-  test('the same call is shown with what the form holds', async () => {
+  test('the same call is shown with what the form holds', { tags: ['long'] }, async () => {
     const page = await dashboard.open('/service/api/extract/doc');
     await page.getByRole('button', { name: 'More options' }).click();
     await page.getByLabel('Segment length').fill('321');
@@ -159,7 +163,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByRole('link', { name: 'Sent elsewhere' }).waitFor();
   });
 
-  test('removing many touches what was selected and nothing that came later', async () => {
+  test('removing many touches what was selected and nothing that came later', { tags: ['long'] }, async () => {
     const first = await submit('To be removed');
     const page = await dashboard.open('/jobs');
     await page.getByRole('link', { name: 'To be removed' }).waitFor();
@@ -259,7 +263,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByText(/The wallet now has 1,099.86 test USDC/).waitFor();
   });
 
-  test('a changed plan moves the limit with the next request', async () => {
+  test('a changed plan moves the limit with the next request', { tags: ['long'] }, async () => {
     const policy = async () => (await dashboard.appliance.anonymous('/v1/jobs/none')).headers.get('ratelimit-policy');
     expect(await policy()).toContain('q=600');
     const page = await dashboard.open('/limits');
@@ -313,7 +317,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     expect(dashboard.complaints).toEqual([]);
   });
 
-  test('staging shows its own jobs, and the address says so', async () => {
+  test('staging shows its own jobs, and the address says so', { tags: ['long'] }, async () => {
     const page = await dashboard.open('/jobs');
     await page.getByRole('button', { name: 'Environment: Production' }).click();
     await page.getByRole('menuitem', { name: 'Staging' }).click();

@@ -33,9 +33,13 @@ describe('a feature that no other uses', () => {
     expect(LEAVES.length).toBeGreaterThan(5);
   });
 
-  test.for(LEAVES.map((leaf) => [leaf.name, leaf] as const))('%s can be removed', async ([, leaf]) => {
-    await readsADocument(FEATURES.filter((feature) => feature !== leaf));
-  });
+  test.for(LEAVES.map((leaf) => [leaf.name, leaf] as const))(
+    '%s can be removed',
+    { tags: ['long'] },
+    async ([, leaf]) => {
+      await readsADocument(FEATURES.filter((feature) => feature !== leaf));
+    },
+  );
 });
 
 test('the routes of the owner stay closed without the guard of a feature', async () => {

@@ -353,7 +353,7 @@ describe('what goes wrong', () => {
     expect([status, error?.code]).toEqual(['failed', 'engine_failed']);
   });
 
-  test('what is installed and does not do is not waited for again', async () => {
+  test('what is installed and does not do is not waited for again', { tags: ['long'] }, async () => {
     const jobId = await waiting(appliance.owner('/v1/test/stubborn', prefer(postJson({}), 'install')));
     const { error } = await finished(appliance.owner, jobId);
     expect(error).toMatchObject({ code: 'model_not_installed', retryable: false });
@@ -370,7 +370,7 @@ describe('what goes wrong', () => {
   });
 });
 
-test('a download for a waiting job goes on after a restart', async () => {
+test('a download for a waiting job goes on after a restart', { tags: ['long'] }, async () => {
   const jobId = await waiting(write('install=ask'));
   bed.host.behave({ hangAfter: 400_000 });
   await install(jobId);

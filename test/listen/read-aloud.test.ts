@@ -111,7 +111,7 @@ test('a document is read aloud into parts, and into one file with chapters, capt
   expect(vtt).toMatch(/^WEBVTT\n\n00:00:0\d/);
 });
 
-test('a reading is resumed where its owner stopped, also after a restart', async () => {
+test('a reading is resumed where its owner stopped, also after a restart', { tags: ['long'] }, async () => {
   const chapter = (_: unknown, at: number) =>
     `# Part ${at + 1}\n\n${'The lamp was out and the sea was loud. '.repeat(30)}`;
   const text = Array.from({ length: 4 }, chapter).join('\n\n');
@@ -136,7 +136,7 @@ test('a reading is resumed where its owner stopped, also after a restart', async
   expect((await appliance.owner(readingAt(item))).status).toBe(404);
 });
 
-test('a reading whose files are gone, as after a backup was put back, can begin anew', async () => {
+test('a reading whose files are gone, as after a backup was put back, can begin anew', { tags: ['long'] }, async () => {
   await using appliance = await startAppliance();
   const item = await addItem(appliance, BOOK, 'winter.md');
   await begin(appliance, item);

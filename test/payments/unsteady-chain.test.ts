@@ -251,7 +251,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await rm(dirname(path), { recursive: true });
     });
 
-    test('no further than to what the settlement offers, it is not replaced however long it waits', async () => {
+    test('no further than to what the settlement offers, it is not replaced however long it waits', {
+      tags: ['long'],
+    }, async () => {
       await open(1);
       await chain.client.setAutomine(false);
       const hash = await begin(await proofFor(shop, payer, entry));
@@ -279,7 +281,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await rm(dirname(path), { recursive: true });
     });
 
-    test('and nothing more can be sent, the payment stays open while what was sent may still be mined', async () => {
+    test('and nothing more can be sent, the payment stays open while what was sent may still be mined', {
+      tags: ['long'],
+    }, async () => {
       const path = join(await mkdtemp(join(tmpdir(), 'quarry chain ')), 'test.db');
       await open(1, { path });
       const { hash } = await stick();
@@ -324,7 +328,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await expectOneOfBoth();
     });
 
-    test('until the authorization has expired, it comes to nothing, and leaves no gap in the numbers of the key', async () => {
+    test('until the authorization has expired, it comes to nothing, and leaves no gap in the numbers of the key', {
+      tags: ['long'],
+    }, async () => {
       await open(1);
       await stick(20n * GWEI);
       await chain.client.increaseTime({ seconds: 600 });

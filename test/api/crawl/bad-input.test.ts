@@ -105,7 +105,7 @@ describe('robots.txt', () => {
     expect(job.error?.message).toContain('robots.txt, line 2: Disallow: /page');
   });
 
-  test('of 100 MB is read to the length that the standard asks for, and no further', async () => {
+  test('of 100 MB is read to the length that the standard asks for, and no further', { tags: ['long'] }, async () => {
     let sent = 0;
     const endless: Route = (_, response) => {
       response.writeHead(200, { ...text, 'content-length': String(100 * MIB) });
@@ -185,7 +185,7 @@ describe('a sitemap', () => {
     expect(requests).toEqual(['/robots.txt', '/map.xml', '/&a;']);
   });
 
-  test('of copies of one page is given up after some hundred of them', async () => {
+  test('of copies of one page is given up after some hundred of them', { tags: ['long'] }, async () => {
     const list = Array.from({ length: 2000 }, (_, number) => `<url><loc>/copy/${number}</loc></url>`);
     const copies = Array.from({ length: 2000 }, (_, number) => [`/copy/${number}`, answering(200, PAGE, html)]);
     const { job, requests } = await crawlSite('/map.xml', {

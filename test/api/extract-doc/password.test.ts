@@ -132,14 +132,16 @@ function wholePackage(plain: Buffer, argon = { passes: 1, memory: 1024 }): Buffe
 
 const harbour = readFileSync(join(import.meta.dirname, '../../fixtures/documents/harbour/harbour.odt'));
 
-test('an OpenDocument package that is encrypted as a whole is read', async () => {
+test('an OpenDocument package that is encrypted as a whole is read', { tags: ['long'] }, async () => {
   const open = await readWith(null, harbour, 'harbour.odt');
   const read = await readWith(PASSWORD, wholePackage(harbour), 'harbour.odt');
   expect([read.error, read.text]).toEqual([null, open.text]);
   expect((await readWith('wrong', wholePackage(harbour), 'harbour.odt')).error).toMatchObject(WRONG);
 });
 
-test('the password opens the files of an archive too, and those of others stay locked with a warning', async () => {
+test('the password opens the files of an archive too, and those of others stay locked with a warning', {
+  tags: ['long'],
+}, async () => {
   const archive = zipOf({
     'a.docx': AGILE.docx,
     'b.docx': OTHERS_LETTER,

@@ -23,7 +23,7 @@ const HARBOUR = `Annual Harbour Report The amount of goods handled in the harbou
   thanks all members of the staff for their work during a difficult season.`;
 
 describe('POST /extract/doc reads a picture that lies askew', () => {
-  test('a scan of 72 words, by three degrees', async () => {
+  test('a scan of 72 words, by three degrees', { tags: ['long'] }, async () => {
     const result = await read(fixture('page-3-degrees.jpg'), 'page.jpg');
     expect(wordsOf(HARBOUR)).toHaveLength(72);
     expect(recall(HARBOUR, textOf(result))).toBeGreaterThanOrEqual(0.97);
@@ -38,7 +38,7 @@ describe('POST /extract/doc reads a picture that lies askew', () => {
     expect(result.warnings).toEqual([]);
   });
 
-  test('sideways and askew', async () => {
+  test('sideways and askew', { tags: ['long'] }, async () => {
     const sideways = writePdf({ pages: [`0 -1 1 0 -90 702 cm\n${text(120, 300, [...LINES, ...LINES], 12)}`] });
     const result = await read(skewPicture(picturePdf(sideways, 150), 4), 'page.png');
     expect(recall([...LINES, ...LINES].join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
@@ -56,14 +56,18 @@ describe('POST /extract/doc reads a list of items and prices', () => {
     'TOTAL GBP 176.70',
   ];
 
-  test.each([0, 4])('each item with its price on one line, askew by %d degrees', async (degrees) => {
-    const picture = degrees === 0 ? fixture('receipt.png') : skewPicture(fixture('receipt.png'), degrees);
-    const lines = textOf(await read(picture, 'receipt.png')).split('\n');
-    for (const row of rows) expect(lines).toContain(row);
-    expect(lines.join('\n')).toContain('BLUE ANCHOR STORE');
-  });
+  test.each([0, 4])(
+    'each item with its price on one line, askew by %d degrees',
+    { tags: ['long'] },
+    async (degrees) => {
+      const picture = degrees === 0 ? fixture('receipt.png') : skewPicture(fixture('receipt.png'), degrees);
+      const lines = textOf(await read(picture, 'receipt.png')).split('\n');
+      for (const row of rows) expect(lines).toContain(row);
+      expect(lines.join('\n')).toContain('BLUE ANCHOR STORE');
+    },
+  );
 
-  test('two columns of text stay apart', async () => {
+  test('two columns of text stay apart', { tags: ['long'] }, async () => {
     const left = LINES.map((line) => line.slice(0, 30));
     const columns = [text(60, 100, left, 10), text(330, 100, ['In 1901 the mole was built', ...left.slice(1)], 10)];
     const found = textOf(await read(picturePdf(writePdf({ pages: [columns.join('\n')] }), 200), 'columns.png'));
@@ -73,7 +77,7 @@ describe('POST /extract/doc reads a list of items and prices', () => {
 });
 
 describe('POST /extract/doc reads a photographed page', () => {
-  test('what is written beside a tilted sheet is not cut off', async () => {
+  test('what is written beside a tilted sheet is not cut off', { tags: ['long'] }, async () => {
     const sheet = 'q 0.99 0.12 -0.12 0.99 40 -40 cm 1 g 140 300 380 300 re f 0 g';
     const content = ['0.7 g 0 0 612 792 re f 0 g', text(40, 30, LINES, 13), text(40, 640, LINES.toReversed(), 13)];
     const pdf = writePdf({ pages: [[...content, sheet, text(160, 260, LINES.slice(0, 4), 12), 'Q'].join('\n')] });
@@ -87,7 +91,7 @@ describe('POST /extract/doc reads letters on transparent ground', () => {
     ['white', '1 1 1 rg'],
     ['pale yellow', '1 1 0.8 rg'],
     ['black', '0 0 0 rg'],
-  ])('%s letters', async (_colour, operator) => {
+  ])('%s letters', { tags: ['long'] }, async (_colour, operator) => {
     const ink = writePdf({ pages: [`${operator}\n${text(60, 100, LINES, 14)}`] });
     const result = await read(clearPicture(ink, 150), 'clear.png');
     expect(recall(LINES.join(' '), textOf(result))).toBeGreaterThanOrEqual(0.97);
@@ -100,7 +104,7 @@ describe('POST /extract/doc reads letters on transparent ground', () => {
   });
 });
 
-test('POST /extract/doc reads small light letters of a dark screen', async () => {
+test('POST /extract/doc reads small light letters of a dark screen', { tags: ['long'] }, async () => {
   const shown = `0.12 g 0 0 612 792 re f 0.55 g\n${text(40, 60, [...LINES, ...LINES], 10)}`;
   const picture = drawPicture(writePdf({ pages: [shown] }), 72);
   addNoise(picture, 10, seeded(3));
@@ -141,7 +145,7 @@ describe('POST /extract/doc says what it doubts', () => {
     expect((await read(page, 'page.png')).doubts).toBeUndefined();
   });
 
-  test('a page of which a part is not read', async () => {
+  test('a page of which a part is not read', { tags: ['long'] }, async () => {
     const [cosine, sine] = [Math.cos(0.7), Math.sin(0.7)];
     const slanted = `q ${cosine} ${sine} ${-sine} ${cosine} 330 -150 cm\n${text(60, 300, LINES, 12)}\nQ`;
     const pdf = writePdf({ pages: [`${text(60, 60, LINES.slice(0, 4), 14)}\n${slanted}`] });
@@ -171,7 +175,7 @@ describe('POST /extract/doc says what it doubts', () => {
         'avec eux, et elle est dans la maison.',
       ],
     ],
-  ])('a page in %s that was read as English', async (name, code, lines) => {
+  ])('a page in %s that was read as English', { tags: ['long'] }, async (name, code, lines) => {
     const result = await read(picturePdf(writePdf({ pages: [text(60, 100, lines, 14)] }), 150), 'page.png');
     expect(result.doubts).toContainEqual({
       reason: 'other-language',

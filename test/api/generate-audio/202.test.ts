@@ -65,7 +65,7 @@ describe('POST /generate/audio for speech', () => {
     expect(result.voice).toMatchObject({ slug: 'clara', chosenBy: 'tone' });
   });
 
-  test('ends at a sentence where durationSeconds ends it, and says what was left out', async () => {
+  test('ends at a sentence where durationSeconds ends it, and says what was left out', { tags: ['long'] }, async () => {
     const { result } = await make({ prompt, durationSeconds: 5 });
     expect(result.durationSeconds).toBeLessThanOrEqual(5);
     expect(result.omitted?.text).toMatch(/^It does so every day|^The quick/);
@@ -102,13 +102,15 @@ describe('POST /generate/audio for music', () => {
     expect(accepted.previews.durationSeconds).toBe(6);
   });
 
-  test('gives the same bytes for the same request', async () => {
+  test('gives the same bytes for the same request', { tags: ['long'] }, async () => {
     const first = await bytesAt((await make(request)).result.audio.wav.url);
     const second = await bytesAt((await make(request)).result.audio.wav.url);
     expect(first.equals(second)).toBe(true);
   });
 
-  test('is brought to the preset that was named, and says that captions are for speech', async () => {
+  test('is brought to the preset that was named, and says that captions are for speech', {
+    tags: ['long'],
+  }, async () => {
     const { result } = await make({ ...request, loudness: 'broadcast', includeCaptions: true });
     expect(result.analysis.integratedLufs).toBeCloseTo(-23, 0);
     expect(result.captions).toBeNull();

@@ -231,7 +231,7 @@ test('a recording has the shape of its sound, wherever it is loud, and a video t
   expect(sizeOf(webp as Uint8Array)).toEqual([320, 240]);
 });
 
-test('pages and pictures of any shape become 320 by 240', async () => {
+test('pages and pictures of any shape become 320 by 240', { tags: ['long'] }, async () => {
   const tall = writePdf({ pages: [LINES] })
     .toString('latin1')
     .replace('[0 0 612 792]', '[0 0 9 99999]');

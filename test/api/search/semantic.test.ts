@@ -129,7 +129,7 @@ describe('search by meaning', () => {
     expect(after.results.map(({ text: shown }) => shown).sort()).toEqual([...SENTENCES].sort());
   });
 
-  test('keeps its vectors over a restart', async () => {
+  test('keeps its vectors over a restart', { tags: ['long'] }, async () => {
     await appliance.restart();
     await untilPrepared();
     const answer = await found({ query: SENTENCES[0], mode: 'semantic' });

@@ -101,7 +101,7 @@ describe('what an address gives under a video’s name fails at once, with what 
   });
 });
 
-test('of a page that names more files and captions than any has, a few are tried', async () => {
+test('of a page that names more files and captions than any has, a few are tried', { tags: ['long'] }, async () => {
   const { error } = await extracted('/many');
   expect(error?.code).toBe('source_unreachable');
   for (const kind of ['/dead-file', '/dead-captions']) {

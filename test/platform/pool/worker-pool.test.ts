@@ -111,7 +111,7 @@ describe('a thread that', () => {
     await expectHealthy();
   });
 
-  test('holds too much memory after its task is replaced, and its result is kept', async () => {
+  test('holds too much memory after its task is replaced, and its result is kept', { tags: ['long'] }, async () => {
     const ids = new Set<number>();
     for (let n = 0; n < 4; n++) {
       const { threadId } = (await extract('retiring.docx')) as unknown as { threadId: number };
@@ -242,7 +242,9 @@ describe('a system that has no thread more', () => {
     expect(lost).not.toEqual([]);
   });
 
-  test('fails what no thread is left for, for a retry, and works again once it has one', async () => {
+  test('fails what no thread is left for, for a retry, and works again once it has one', {
+    tags: ['long'],
+  }, async () => {
     threadsLeft = false;
     for (let thread = 0; thread < THREADS; thread += 1) {
       expect(await failure(extract('exit.docx', {}, short))).toMatchObject({ code: 'engine_failed' });

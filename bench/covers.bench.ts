@@ -90,6 +90,7 @@ try {
     {
       context: {
         client: createGuardedClient({ userAgent: 'bench' }),
+        dataDir: folder,
         startChild,
         pool,
         options: {},

@@ -24,7 +24,7 @@ process.stdout.write(String(await renderAll()));
 async function withQuarry(): Promise<number> {
   const filesFolder = await mkdtemp(join(tmpdir(), 'quarry-bench-'));
   const start = forkChildPrograms(new URL('../workers/entry.ts', import.meta.url));
-  const places = new BrowserPlaces();
+  const places = new BrowserPlaces(filesFolder);
   const log = { info: () => undefined, warn: () => undefined };
   const network = { privateHost: 'any' as const };
   const parts = { start, places, network, userAgent: 'Quarry/bench', filesFolder, log };
@@ -46,7 +46,7 @@ async function withQuarry(): Promise<number> {
 }
 
 async function withPlaywright(): Promise<number> {
-  const browser = await chromium.launch({ executablePath: requireBrowser().path, args: ['--disable-gpu'] });
+  const browser = await chromium.launch({ executablePath: requireBrowser('').path, args: ['--disable-gpu'] });
   const context = await browser.newContext();
   const found = await inParallel(urls, MAX_TABS, signal, async (url) => {
     const page = await context.newPage();

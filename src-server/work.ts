@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, type Locations, settingsOf } from './config.ts';
 import { type AppContext, openAppContext } from './context.ts';
-import { findBrowser } from './features/crawl/browser.ts';
+import { findBrowser, requireBrowser } from './features/crawl/browser.ts';
 import { MAX_BROWSERS } from './features/crawl/browser-places.ts';
 import { browserLender } from './features/crawl/browser-program.ts';
 import { readJoin } from './features/fleet/join.ts';
@@ -130,8 +130,11 @@ export async function startWork(options: WorkOptions, places: Locations, hooks: 
         models: () => modelsHere(context),
         watchModels: (onChange) => watchModels(context, onChange),
         modelsFolder: modelsFolder(context),
-        browsers: () => (findBrowser() === null ? 0 : browsers),
-        lendBrowser: browserLender(context.startChild),
+        browsers: () => (findBrowser(options.dataDir) === null ? 0 : browsers),
+        lendBrowser: browserLender({
+          start: context.startChild,
+          browserPath: () => requireBrowser(options.dataDir).path,
+        }),
         freeBytes: hooks.freeBytes,
         ...omitUndefined({ checkpointEveryMs: hooks.checkpointEveryMs }),
       });

@@ -169,7 +169,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   papaparse: ['workers/documents/csv'],
   'postal-mime': ['workers/documents/mail'],
   saxes: ['workers/audio', 'workers/media'],
-  yauzl: ['workers/documents'],
+  yauzl: ['workers/documents', 'workers/pages'],
   '@mozilla/readability': ['workers/pages'],
   linkedom: ['workers/pages'],
   stemmer: ['src-server/features/search'],

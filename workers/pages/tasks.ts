@@ -235,6 +235,12 @@ export interface RenderedWith {
   /** False where the system offers no sandbox to this user. */
   isSandboxed: boolean;
 }
+/** Unpacks the archive of a browser into a folder, which exists. */
+export interface UnpackBrowserInput {
+  /** A .zip with one folder at its top, whose name is left out. */
+  archivePath: string;
+  folder: string;
+}
 /** Finds the icon that the first page of a site states. */
 export interface PageIconInput {
   /** Of its HTML. */
@@ -298,6 +304,7 @@ export type Rendered =
 declare module '../../src-server/platform/pool/worker-pool.ts' {
   interface TaskMap {
     'read-page-icon': { input: PageIconInput; output: FoundIcon };
+    'unpack-browser': { input: UnpackBrowserInput; output: null };
     'read-pages': { input: ReadPagesInput; output: ReadPagesOutput };
     'read-site-file': { input: ReadSiteFileInput; output: ReadSiteFileOutput };
     'survey-pages': { input: SurveyPagesInput; output: null };

@@ -2462,6 +2462,7 @@ export interface Messages {
           title: string;
           about: string;
           lists: {
+            browser: string;
           };
         };
         voices: {
@@ -2508,6 +2509,12 @@ export interface Messages {
             reference: string;
           };
         };
+      };
+      browser: {
+        about: string;
+        offer: (values: { title: string | number; source: string | number; size: string | number; licence: string | number }) => string;
+        fetched: (values: { size: string | number; sum: string | number }) => string;
+        none: string;
       };
     };
     payments: {

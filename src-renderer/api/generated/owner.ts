@@ -1042,6 +1042,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/browser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The browser for pages made by scripts
+         * @description Which one crawls use, which one the appliance has fetched, and what it can fetch.
+         */
+        get: operations["getBrowser"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove the fetched browser
+         * @description Browsers that the appliance did not fetch stay.
+         */
+        delete: operations["removeBrowser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/browser/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch a browser
+         * @description The newest stable headless shell of Chrome for Testing, into the data folder, or the same from the mirror of models (`modelMirrorUrl`) below `browser/`. An interrupted download goes on where it stopped.
+         */
+        post: operations["installBrowser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/browser/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Progress of the download of the browser
+         * @description JSON, or server-sent events named `progress` for a client that accepts them.
+         */
+        get: operations["getBrowserProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/browser/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel the download of the browser
+         * @description What is there already is kept for the next try.
+         */
+        post: operations["cancelBrowserInstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{jobId}/speakers": {
         parameters: {
             query?: never;
@@ -2362,6 +2446,30 @@ export interface components {
             kind: "creds";
             /** @description Text of a .creds file. */
             creds: string;
+        };
+        BrowserView: {
+            /** @description Where the browser is from that crawls use; null: there is none on this machine. */
+            from: ("setting" | "system" | "data-folder") | null;
+            /** @description What can be fetched; null where the publisher has no build for this machine. */
+            offered: {
+                title: string;
+                /** @description About; the download states it exactly. */
+                sizeBytes: number;
+                licence: string;
+                /** @description Host of the publisher. */
+                source: string;
+            } | null;
+            fetched: {
+                version: string;
+                /** @description Of the archive. */
+                sizeBytes: number;
+                /** @description Of the archive, as it arrived. */
+                sha256: string;
+                /** @description The storage stated an MD5, and the archive has it. The publisher states no other. */
+                md5Compared: boolean;
+                fetchedAt: string;
+            } | null;
+            download: components["schemas"]["DownloadProgress"] | null;
         };
         CorrectedWord: {
             from: string;
@@ -5094,6 +5202,7 @@ export type Allowance = components['schemas']['Allowance'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BackupsView = components['schemas']['BackupsView'];
 export type BrokerLogin = components['schemas']['BrokerLogin'];
+export type BrowserView = components['schemas']['BrowserView'];
 export type CorrectedWord = components['schemas']['CorrectedWord'];
 export type CorrectionReach = components['schemas']['CorrectionReach'];
 export type CrawlAction = components['schemas']['CrawlAction'];
@@ -7574,6 +7683,141 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["JobExpired"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it is from, and what can be fetched. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserView"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    installBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["EngineUnavailableOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getBrowserProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The progress. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownloadProgress"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelBrowserInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

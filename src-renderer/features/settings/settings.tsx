@@ -18,6 +18,7 @@ import { About, Addresses, Appearance, Place } from './about.tsx';
 import { AiApps, OpenAiPrograms } from './ai-apps.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { Backups } from './backups.tsx';
+import { BrowserPanel } from './browser.tsx';
 import { Devices } from './devices.tsx';
 import { Disk } from './disk.tsx';
 import { Keys } from './keys.tsx';
@@ -146,6 +147,7 @@ function SectionContent({ section }: { section: SectionName }) {
       )}
       {needsForm && settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
       {needsForm && settings.data && <SettingsForm settings={settings.data} section={section} />}
+      {section === 'reading' && <BrowserPanel />}
       {section === 'storage' && (
         <>
           <Backups />

@@ -25,10 +25,15 @@ const NO_NODES: NodeBrowsers = {
 };
 
 export class BrowserPlaces {
+  readonly dataDir: string;
   #nodes = NO_NODES;
   #waiters: Waiter[] = [];
   #here = 0;
   #unwatch: (() => void) | null = null;
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir;
+  }
 
   /** Takes browsers of nodes too. Call it before the first crawl. */
   lendFrom(nodes: NodeBrowsers): void {
@@ -42,7 +47,7 @@ export class BrowserPlaces {
 
   /** Errors: `engine_unavailable` where neither this machine nor a node has a browser. */
   requireAnyBrowser(): void {
-    if (this.#nodes.offered() === 0) requireBrowser();
+    if (this.#nodes.offered() === 0) requireBrowser(this.dataDir);
   }
 
   /** Waits for a free browser, in the order of the calls. Errors: those of `require`; the signal's reason. */
@@ -83,7 +88,7 @@ export class BrowserPlaces {
       });
       return true;
     }
-    if (findBrowser() !== null) return this.#serveHere(take);
+    if (findBrowser(this.dataDir) !== null) return this.#serveHere(take);
     try {
       this.requireAnyBrowser();
       return false;

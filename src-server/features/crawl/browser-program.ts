@@ -11,7 +11,6 @@ import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer, endMessage, type Line, type OpenLine, type Peer, serveMethods } from '../../platform/rpc/rpc.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
-import { requireBrowser } from './browser.ts';
 import type { LendBrowser } from './schema.ts';
 
 /** Longest time for a browser that is lent to close. */
@@ -29,6 +28,12 @@ export function browserEnded(cause: unknown): QuarryError {
   return new QuarryError('engine_failed', 'It ended the browser.', { cause });
 }
 
+interface BrowserStart {
+  start: StartChildProgram;
+  /** Errors: `engine_unavailable` when there is none. */
+  browserPath(): string;
+}
+
 export interface BrowserProgram extends AsyncDisposable {
   peer: Pick<Peer<BrowserOfCrawl>, 'isEnded' | 'ended' | 'end'>;
   remote: BrowserOfCrawl;
@@ -36,7 +41,7 @@ export interface BrowserProgram extends AsyncDisposable {
 
 /** @param proxyHost where the browser reaches the proxy: host and port */
 export async function startBrowserProgram(
-  start: StartChildProgram,
+  { start, browserPath }: BrowserStart,
   proxyHost: string,
   signal?: AbortSignal,
 ): Promise<BrowserProgram> {
@@ -53,8 +58,7 @@ export async function startBrowserProgram(
       peer,
       remote: {
         open: async (setup) => {
-          const { path: executablePath } = requireBrowser();
-          return peer.remote.open(setup, { executablePath, folder, proxyHost });
+          return peer.remote.open(setup, { executablePath: browserPath(), folder, proxyHost });
         },
         render: (page, end) => peer.remote.render(page, end),
         close: () => peer.remote.close(),
@@ -89,7 +93,7 @@ async function removeOldFolders(): Promise<void> {
 }
 
 /** @param start of the process that lends */
-export function browserLender(start: StartChildProgram): LendBrowser {
+export function browserLender(start: BrowserStart): LendBrowser {
   return async (open, dialProxy) => {
     // It leads to the proxy of the crawl and nowhere else. What passes is not read: the proxy asks for its password.
     await using relay = await openRelay(dialProxy);

@@ -8,7 +8,7 @@ import type { NodeBrowsers } from './schema.ts';
 
 interface FoundBrowser {
   path: string;
-  from: 'setting' | 'system';
+  from: 'setting' | 'system' | 'data-folder';
 }
 
 /** Names on PATH, the usual ones of Linux. */
@@ -30,7 +30,10 @@ const WINDOWS_PROGRAMS = [
   'Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
-/** Every system has its own builds; Quarry fetches none, because their publishers state no checksums. */
+/** Value of QUARRY_BROWSER: no browser of the system is taken. */
+const ONLY_FETCHED = 'fetched';
+
+/** Every system has its own builds. */
 const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'Install Google Chrome, or run: brew install --cask chromium',
   win32: 'Install Google Chrome or Microsoft Edge, or run: winget install Google.Chrome',
@@ -44,17 +47,36 @@ export function installAdvice(platform: NodeJS.Platform = process.platform): str
   );
 }
 
-/** The browser that QUARRY_BROWSER names, else the first of the usual places; null when there is none. */
+/**
+ * The browser that QUARRY_BROWSER names, else the first of the usual places, else the one that Quarry has fetched; null
+ * when there is none.
+ */
 export function findBrowser(
+  dataDir: string,
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
   exists: (path: string) => boolean = existsSync,
 ): FoundBrowser | null {
   const { QUARRY_BROWSER: setting } = environment;
+  const fetched = fetchedBrowserPath(dataDir, platform);
+  if (setting === ONLY_FETCHED) return exists(fetched) ? { path: fetched, from: 'data-folder' } : null;
   // A broken setting is reported. It is not silently replaced by another browser.
   if (setting !== undefined && setting !== '') return exists(setting) ? { path: setting, from: 'setting' } : null;
   const path = browserCandidates(environment, platform).find(exists);
-  return path === undefined ? null : { path, from: 'system' };
+  if (path !== undefined) return { path, from: 'system' };
+  return exists(fetched) ? { path: fetched, from: 'data-folder' } : null;
+}
+
+export function fetchedBrowserFolder(dataDir: string): string {
+  return join(dataDir, 'tools', 'browser');
+}
+
+export function fetchedBrowserPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
+  return join(fetchedBrowserFolder(dataDir), programName(platform));
+}
+
+export function programName(platform: NodeJS.Platform): string {
+  return platform === 'win32' ? 'chrome-headless-shell.exe' : 'chrome-headless-shell';
 }
 
 function browserCandidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
@@ -71,25 +93,32 @@ function browserCandidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Plat
 }
 
 /** Errors: `engine_unavailable`, with how to install one. */
-export function requireBrowser(): FoundBrowser {
-  const found = findBrowser();
+export function requireBrowser(dataDir: string): FoundBrowser {
+  const found = findBrowser(dataDir);
   if (found !== null) return found;
   const { QUARRY_BROWSER: setting } = process.env;
-  const why = setting ? 'QUARRY_BROWSER names no program.' : 'No browser is installed that runs the scripts of pages.';
-  throw new QuarryError('engine_unavailable', `${why} ${installAdvice()}, or set QUARRY_BROWSER.`, {
-    missing: { need: 'browser', language: null },
-  });
+  if (setting && setting !== ONLY_FETCHED) {
+    const message = `QUARRY_BROWSER names no program. ${installAdvice()}, or change QUARRY_BROWSER.`;
+    throw new QuarryError('engine_unavailable', message);
+  }
+  const why = 'No browser is installed that runs the scripts of pages.';
+  const how = `Let Quarry fetch one in Settings, Reading. ${installAdvice()}, or set QUARRY_BROWSER.`;
+  throw new QuarryError('engine_unavailable', `${why} ${how}`, { missing: { need: 'browser', language: null } });
 }
 
-/** The browser as a need of work. The owner installs it with the tools of the system. */
-export function browserNeed(nodes: Pick<NodeBrowsers, 'offered'>): Tool {
+/** The browser as a need of work. */
+export function browserNeed(
+  dataDir: string,
+  nodes: Pick<NodeBrowsers, 'offered'>,
+  installable: Tool['installable'],
+): Tool {
   return {
     need: 'browser',
     installed: async () => {
-      const found = findBrowser();
+      const found = findBrowser(dataDir);
       if (found !== null) return `(${found.from})`;
       return nodes.offered() > 0 ? '(node)' : null;
     },
-    installable: null,
+    installable,
   };
 }

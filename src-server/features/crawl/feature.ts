@@ -3,7 +3,9 @@ import { jobs } from '../jobs/feature.ts';
 import { earlierCrawl, fetchPolicyOf } from '../jobs/service.ts';
 import { models } from '../models/feature.ts';
 import { browserNeed } from './browser.ts';
+import { browserInstallOf } from './browser-install.ts';
 import { BrowserPlaces } from './browser-places.ts';
+import { ADMIN_BROWSER_ROUTES } from './browser-routes.ts';
 import type { FirstScreens } from './first-screen.ts';
 import { crawl as crawlSite } from './operation.ts';
 import { ADMIN_CRAWL_ROUTES } from './routes.ts';
@@ -16,10 +18,12 @@ export const crawl = defineFeature({
   name: 'crawl',
   uses: { jobs, models },
   operations: [crawlSite],
-  openShared(_server, { models: { needs } }) {
-    const browsers = new BrowserPlaces();
-    needs.addTools([browserNeed(browsers)]);
-    return { service: { browsers } };
+  openShared(server, { models: { needs } }) {
+    const { dataDir } = server;
+    const browsers = new BrowserPlaces(dataDir);
+    const browserInstall = browserInstallOf(server);
+    needs.addTools([browserNeed(dataDir, browsers, browserInstall.installable)]);
+    return { service: { browsers, browserInstall, dataDir } };
   },
   open({ context, log, storage }, { jobs: { jobs, folders, services } }, { browsers }) {
     let baselineOf: BaselineOf = () => null;
@@ -52,5 +56,5 @@ export const crawl = defineFeature({
       },
     };
   },
-  routes: { owner: ADMIN_CRAWL_ROUTES },
+  routes: { owner: ADMIN_CRAWL_ROUTES, shared: ADMIN_BROWSER_ROUTES },
 });

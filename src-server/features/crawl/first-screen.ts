@@ -30,7 +30,7 @@ const READ_LIMIT_MS = 5 * SECOND_MS;
 const SCREEN_ID = 0;
 
 export interface FirstScreensDeps {
-  context: Pick<AppContext, 'client' | 'startChild' | 'settings'> & {
+  context: Pick<AppContext, 'client' | 'dataDir' | 'startChild' | 'settings'> & {
     pool: Pick<AppContext['pool'], 'run'>;
     options: Pick<AppContext['options'], 'network'>;
   };
@@ -116,7 +116,7 @@ export class FirstScreens implements AsyncDisposable {
 
   async #showFirstPage(page: FirstPage, policy: FetchPolicy, signal: AbortSignal): Promise<string | null> {
     const { context } = this.#deps;
-    if (findBrowser() === null) return null;
+    if (findBrowser(context.dataDir) === null) return null;
     const renderer = await this.#rendererFor(policy);
     const { url, body } = page;
     const mayRun = context.settings().crawlRender !== 'never';
@@ -139,7 +139,7 @@ export class FirstScreens implements AsyncDisposable {
       {
         start: context.startChild,
         // Of this machine: those of nodes are for crawls.
-        places: new BrowserPlaces(),
+        places: new BrowserPlaces(context.dataDir),
         userAgent: `Quarry/${VERSION}`,
         network: { ...context.options.network, privateHost },
         choice: { actions: [], screenshot: true, pdf: false },

@@ -16,7 +16,7 @@ import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer } from '../../platform/rpc/rpc.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
-import { findBrowser } from './browser.ts';
+import { findBrowser, requireBrowser } from './browser.ts';
 import type { BrowserPlace, BrowserPlaces } from './browser-places.ts';
 import { type BrowserProgram, browserEnded, startBrowserProgram } from './browser-program.ts';
 import type { CookieJar } from './cookies.ts';
@@ -258,7 +258,7 @@ export class PageRenderer implements AsyncDisposable {
         signal.throwIfAborted();
         // A browser that is ended while it starts is started again. One that cannot start fails each time.
         if (place.node === null) failedStarts += 1;
-        if (failedStarts >= LOCAL_STARTS_MAX) throw notStarted(cause);
+        if (failedStarts >= LOCAL_STARTS_MAX) throw notStarted(this.#deps.places.dataDir, cause);
         const node = place.node?.node ?? 'this machine';
         this.#deps.log.warn({ err: cause, node }, 'A browser could not be started.');
       }
@@ -266,7 +266,7 @@ export class PageRenderer implements AsyncDisposable {
   }
 
   async #openAt(place: BrowserPlace, signal: AbortSignal): Promise<OpenBrowser> {
-    const { start, network, userAgent, choice, log } = this.#deps;
+    const { start, places, network, userAgent, choice, log } = this.#deps;
     const onBytes = (bytes: number) => {
       this.figures.bytes += bytes;
     };
@@ -277,7 +277,7 @@ export class PageRenderer implements AsyncDisposable {
     try {
       const { host, port } = new URL(proxy.url);
       program = await (place.node === null
-        ? startBrowserProgram(start, host, signal)
+        ? startBrowserProgram({ start, browserPath: () => requireBrowser(places.dataDir).path }, host, signal)
         : borrowNodeBrowser(place.node, Number(port), signal));
       const { peer, remote } = program;
       stopLimit = afterMachineTime(START_LIMIT_MS, () => peer.end());
@@ -329,8 +329,8 @@ async function borrowNodeBrowser(node: NodeBrowser, proxyPort: number, signal: A
   };
 }
 
-function notStarted(cause: unknown): QuarryError {
-  const name = findBrowser()?.path.split(/[\\/]/).at(-1) ?? '';
+function notStarted(dataDir: string, cause: unknown): QuarryError {
+  const name = findBrowser(dataDir)?.path.split(/[\\/]/).at(-1) ?? '';
   const message = `The browser ${name} did not start. Update it, or set QUARRY_BROWSER to another.`;
   return new QuarryError('engine_unavailable', message, { cause });
 }

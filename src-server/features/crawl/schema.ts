@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { annotations, Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webhookUrl } from '../../operation.ts';
+import { DownloadProgress } from '../../platform/net/download.ts';
 import type { OpenLine } from '../../platform/rpc/rpc.ts';
 import { resultAccount, SourceAccount } from '../../platform/source-account.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
@@ -485,6 +486,40 @@ export const CrawlResult = z.object({
 });
 
 export type CrawlResult = z.infer<typeof CrawlResult>;
+
+/** A browser that the appliance has fetched. */
+export const FetchedBrowser = z.object({
+  version: z.string(),
+  sizeBytes: z.int().min(0).describe('Of the archive.'),
+  sha256: z.string().describe('Of the archive, as it arrived.'),
+  md5Compared: z
+    .boolean()
+    .describe('The storage stated an MD5, and the archive has it. The publisher states no other.'),
+  fetchedAt: z.string(),
+});
+
+export type FetchedBrowser = z.infer<typeof FetchedBrowser>;
+
+/** The browser that runs the scripts of pages, as the owner sees it. */
+export const BrowserView = z
+  .object({
+    from: z
+      .enum(['setting', 'system', 'data-folder'])
+      .nullable()
+      .describe('Where the browser is from that crawls use; null: there is none on this machine.'),
+    offered: z
+      .object({
+        title: z.string(),
+        sizeBytes: z.int().min(0).describe('About; the download states it exactly.'),
+        licence: z.string(),
+        source: z.string().describe('Host of the publisher.'),
+      })
+      .nullable()
+      .describe('What can be fetched; null where the publisher has no build for this machine.'),
+    fetched: FetchedBrowser.nullable(),
+    download: DownloadProgress.nullable(),
+  })
+  .meta({ id: 'BrowserView' });
 
 declare module '../../operation.ts' {
   interface Services {

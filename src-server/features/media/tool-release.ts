@@ -14,10 +14,10 @@ import { toIsoTime } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, fetchSmallText } from '../../platform/net/download.ts';
+import { ToolDownload } from '../../platform/net/tool-download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { KIB, MIB } from '../../platform/units.ts';
 import type { ModelsDeps } from '../models/service.ts';
-import { ToolDownload } from './tool-download.ts';
 
 const SUMS_BYTES_MAX = 256 * KIB;
 

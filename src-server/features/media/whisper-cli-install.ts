@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, MODEL_NAME } from '../../platform/net/download.ts';
+import { ToolDownload } from '../../platform/net/tool-download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { ModelsDeps } from '../models/service.ts';
-import { ToolDownload } from './tool-download.ts';
 import { buildWhisperCli, canBuildWhisperCli, installedWhisperCli, tryOutWhisperCli } from './whisper-cli.ts';
 
 const Release = z.strictObject({

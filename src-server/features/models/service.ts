@@ -12,6 +12,7 @@ import {
   changeDownload,
   createModelClient,
   type DownloadProgress,
+  downloadErrorOf,
   downloadFile,
   fetchSmallFile,
   isDownloadUnderWay,
@@ -240,7 +241,7 @@ export class Models {
       this.#updateModelDownload(download, { status: 'installed' });
     } catch (error) {
       if (download.abort.signal.aborted) this.#updateModelDownload(download, { status: 'cancelled' });
-      else this.#updateModelDownload(download, { status: 'failed', error: publicError(error) });
+      else this.#updateModelDownload(download, { status: 'failed', error: downloadErrorOf(error) });
     }
   }
 
@@ -339,12 +340,6 @@ export function modelFactsOf(model: InstalledModel): ModelFacts {
     recommendedFor: [...recommendedFor],
     voice: voice && { family: voice.family, speakers: [...voice.speakers], language: voice.language },
   };
-}
-
-/** The public part of an error. */
-export function publicError(error: unknown): DownloadProgress['error'] {
-  if (error instanceof QuarryError) return { code: error.code, message: error.message };
-  return { code: 'internal', message: 'The download failed inside Quarry. Try again.' };
 }
 
 /** The models folder. Owners also add files to it by hand. */

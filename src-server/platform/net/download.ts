@@ -214,7 +214,8 @@ async function hashPartFile({ file, signal }: DownloadOptions, path: string): Pr
   const sizeBytes = await fileSizeOrZero(path);
   if (sizeBytes === 0) return null;
   const sha256 = createHash('sha256');
-  const stated = file.checksum?.algorithm === 'sha1' ? createHash('sha1') : null;
+  const algorithm = file.checksum?.algorithm ?? 'sha256';
+  const stated = algorithm === 'sha256' ? null : createHash(algorithm);
   for await (const bytes of streamBytes(createReadStream(path, { signal }))) {
     sha256.update(bytes);
     stated?.update(bytes);
@@ -371,6 +372,7 @@ export const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const Checksum = z.union([
   z.strictObject({ algorithm: z.literal('sha256'), hex: z.string().regex(/^[0-9a-f]{64}$/) }),
   z.strictObject({ algorithm: z.literal('sha1'), hex: z.string().regex(/^[0-9a-f]{40}$/) }),
+  z.strictObject({ algorithm: z.literal('md5'), hex: z.string().regex(/^[0-9a-f]{32}$/) }),
 ]);
 
 export const CatalogueFile = z.strictObject({
@@ -427,4 +429,10 @@ export function newDownloadProgress(name: string, totalBytes: number, clock: Clo
 export function changeDownload(progress: DownloadProgress, change: Partial<DownloadProgress>, clock: Clock): void {
   Object.assign(progress, change);
   progress.endedAt = isDownloadUnderWay(progress) ? null : toIsoTime(clock.now());
+}
+
+/** The public part of the error that ended a download. */
+export function downloadErrorOf(error: unknown): DownloadProgress['error'] {
+  if (error instanceof QuarryError) return { code: error.code, message: error.message };
+  return { code: 'internal', message: 'The download failed inside Quarry. Try again.' };
 }

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
-import type { Clock } from '../../platform/clock.ts';
-import { QuarryError } from '../../platform/errors.ts';
+import type { Clock } from '../clock.ts';
+import { QuarryError } from '../errors.ts';
 import {
   changeDownload,
   type DownloadProgress,
+  downloadErrorOf,
   isDownloadUnderWay,
   newDownloadProgress,
-} from '../../platform/net/download.ts';
-import { publicError } from '../models/service.ts';
+} from './download.ts';
 
 /** Runs the installation of a program, one at a time, and reports its progress. */
 export class ToolDownload {
@@ -67,7 +67,7 @@ export class ToolDownload {
       this.#updateToolDownload({ status: 'installed' });
     } catch (error) {
       if (signal.aborted) this.#updateToolDownload({ status: 'cancelled' });
-      else this.#updateToolDownload({ status: 'failed', error: publicError(error) });
+      else this.#updateToolDownload({ status: 'failed', error: downloadErrorOf(error) });
     }
   }
 

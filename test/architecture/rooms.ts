@@ -150,6 +150,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chokidar: ['src-server/features/folders'],
   feedsmith: ['workers/feeds'],
   tldts: ['src-server/features/crawl'],
+  'tough-cookie': ['src-server/features/crawl'],
   marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
   htmlparser2: ['workers/documents', 'workers/feeds', 'workers/media', 'workers/pages'],
   'dingbat-to-unicode': ['workers/documents'],

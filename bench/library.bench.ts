@@ -81,7 +81,7 @@ function say(text: string): void {
 async function firstPicture(page: Page, { url }: RunningServer): Promise<void> {
   const paints: number[] = [];
   const covers: number[] = [];
-  const work: number[] = [];
+  const work: Spent[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     await page.goto('about:blank');
     const thread = await watchThread(page);
@@ -92,11 +92,14 @@ async function firstPicture(page: Page, { url }: RunningServer): Promise<void> {
     paints.push(
       await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1"),
     );
-    work.push((await thread.seconds()) * 1000);
+    work.push(await thread.spent());
   }
-  const [paint, cover, cpu] = [paints, covers, work].map((all) => Math.round(Math.min(...all)));
+  const [paint, cover] = [paints, covers].map((all) => Math.round(Math.min(...all)));
+  const [least] = work.toSorted((one, other) => one.TaskDuration - other.TaskDuration);
+  if (least === undefined) throw new Error('Home was never opened.');
+  const cpu = Math.round(least.TaskDuration);
   say(`Home with ${ITEMS} items, best of ${ROUNDS}: first paint ${paint} ms, its days after ${cover} ms`);
-  say(`  ${cpu} ms of the page's thread (target for the first picture: ${FIRST_PICTURE_MS} ms)`);
+  say(`  ${cpu} ms of the page's thread: ${partsOf(least)} (target for the first picture: ${FIRST_PICTURE_MS} ms)`);
 }
 
 async function scroll(page: Page, { url }: RunningServer, view: 'grid' | 'list'): Promise<void> {
@@ -111,11 +114,12 @@ async function scroll(page: Page, { url }: RunningServer, view: 'grid' | 'list')
     await sleep(FRAME_MS);
   }
   const { gaps, longTasks } = await page.evaluate<{ gaps: number[]; longTasks: number }>('window.stopCounting()');
-  const cpu = ((await thread.seconds()) * 1000) / STEPS;
+  const spent = await thread.spent();
+  const cpu = spent.TaskDuration / STEPS;
   const late = gaps.filter((gap) => gap > 1.5 * FRAME_MS).length;
   say(`${view} scrolled by ${WHEEL_PIXELS} pixels ${STEPS} times: ${gaps.length} frames, ${late} late`);
   say(`  worst ${Math.round(Math.max(...gaps))} ms, ${longTasks} tasks over 50 ms`);
-  say(`  ${cpu.toFixed(1)} ms of the page's thread a step (a frame has ${FRAME_MS.toFixed(1)})`);
+  say(`  ${cpu.toFixed(1)} ms of the page's thread a step (a frame has ${FRAME_MS.toFixed(1)}): ${partsOf(spent, STEPS)}`);
 }
 
 async function interactions(page: Page, { url }: RunningServer): Promise<void> {
@@ -131,7 +135,7 @@ async function interactions(page: Page, { url }: RunningServer): Promise<void> {
     await sleep(1000);
     const longest = Math.max(0, ...(await page.evaluate<number[]>('window.interactions')));
     worst.push(longest);
-    const work = Math.round(((await thread.seconds()) * 1000) / times);
+    const work = Math.round((await thread.spent()).TaskDuration / times);
     say(`  ${name}: ${longest === 0 ? 'under 16' : longest} ms at most, ${work} ms of the page's thread each`);
   };
   const keys = (all: readonly string[]) => async () => {
@@ -159,17 +163,35 @@ async function interactions(page: Page, { url }: RunningServer): Promise<void> {
   say(`  worst of all: ${most} ms (target ${PAINT_MS}: ${most <= PAINT_MS ? 'met' : 'not met'})`);
 }
 
-/** Processor time that the page's main thread takes from now on. */
-async function watchThread(page: Page): Promise<{ seconds(): Promise<number> }> {
+const PARTS = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
+
+type Spent = Record<(typeof PARTS)[number], number>;
+
+/** Processor time that the page's main thread takes from now on, in milliseconds, and what of it are its parts. */
+async function watchThread(page: Page): Promise<{ spent(): Promise<Spent> }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const before = await taskSeconds(session);
-  return { seconds: async () => (await taskSeconds(session)) - before };
+  const before = await spentUntilNow(session);
+  return {
+    spent: async () => {
+      const after = await spentUntilNow(session);
+      return Object.fromEntries(PARTS.map((part) => [part, after[part] - before[part]])) as Spent;
+    },
+  };
 }
 
-async function taskSeconds(session: CDPSession): Promise<number> {
+async function spentUntilNow(session: CDPSession): Promise<Spent> {
   const { metrics } = await session.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  const of = (part: string) => (metrics.find(({ name }) => name === part)?.value ?? 0) * 1000;
+  return Object.fromEntries(PARTS.map((part) => [part, of(part)])) as Spent;
+}
+
+/** `scripts 9.1, styles 2.0, layout 1.4 ms` */
+function partsOf(spent: Spent, by = 1): string {
+  const { ScriptDuration, RecalcStyleDuration, LayoutDuration } = spent;
+  const parts = [ScriptDuration, RecalcStyleDuration, LayoutDuration];
+  const [scripts, styles, layouts] = parts.map((one) => (one / by).toFixed(1));
+  return `scripts ${scripts}, styles ${styles}, layout ${layouts} ms`;
 }
 
 await main();

@@ -692,8 +692,8 @@ export interface paths {
         post?: never;
         /**
          * Delete an item
-         * @description It leaves the library and search at once, and the disk 30 days later; `PATCH` with `deleted`
-         *     false brings it back. With `now` it is gone with all its results.
+         * @description It leaves the library and search at once, and the disk after `deletedDays` of the settings;
+         *     `PATCH` with `deleted` false brings it back. With `now` it is gone with all its results.
          */
         delete: operations["deleteItem"];
         options?: never;
@@ -740,6 +740,27 @@ export interface paths {
          * @description By their identifiers, or all that a filter leaves, at most 10,000. All are changed or none.
          */
         post: operations["changeItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/library/originals/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove original files
+         * @description The files that items were made from go for good, of all their versions; texts, notes and covers
+         *     stay. Such an item cannot be played, nor read again without its file. Originals whose cover is not drawn yet go soon.
+         */
+        post: operations["removeOriginals"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3039,10 +3060,11 @@ export interface components {
             seconds: number;
             /** @description On the disk, as far as it is measured. */
             bytes: number;
-            /** @description The same by kind. */
+            /** @description The same by kind, and what of it are original files. */
             sizes: {
                 value: string;
                 bytes: number;
+                originals: number;
             }[];
             kinds: {
                 value: string;
@@ -3074,6 +3096,11 @@ export interface components {
             }[];
             /** @description By month of addition in UTC, `2026-11`, newest first. */
             months: {
+                value: string;
+                count: number;
+            }[];
+            /** @description By day of addition in UTC, `2026-11-29`: the newest 31 that have items. */
+            days: {
                 value: string;
                 count: number;
             }[];
@@ -3159,11 +3186,15 @@ export interface components {
                 places: components["schemas"]["SearchHit"][];
                 /** @description Places in this item. */
                 count: number;
+                /** @description Items with the same text in the same places, left out of the list. */
+                copies: components["schemas"]["LibraryItem"][];
             }[];
             /** @description Of the items found. */
             counts: components["schemas"]["LibraryCounts"];
-            /** @description Items found. */
+            /** @description Items found, copies of others included. */
             total: number;
+            /** @description How many of them are named as copies of others. */
+            folded: number;
             /** @description Places found. */
             count: number;
             /** @description False if more places match: then the newest 10,000 were counted. */
@@ -3211,6 +3242,8 @@ export interface components {
             speakers: string[];
             /** @description On the disk: sources and files of all its versions; null until measured. */
             bytes: number | null;
+            /** @description Of the original files among them; 0 where none is kept. */
+            originalBytes: number;
             tags: string[];
             /** @description Identifiers of the collections that it was put into. */
             collections: string[];
@@ -3230,8 +3263,10 @@ export interface components {
             updatedAt: string;
             /** @description The date that the content gives itself, or the owner gave. */
             datedAt: string | null;
-            /** @description Since when it is deleted. It is removed 30 days later. */
+            /** @description Since when it is deleted. */
             deletedAt: string | null;
+            /** @description When a deleted item leaves the disk: `deletedDays` of the settings later. */
+            goesAt: string | null;
         };
         LibraryItemChange: {
             /** @description Null: the title that is found in the source. */
@@ -3302,6 +3337,12 @@ export interface components {
             /** @default  */
             after?: string;
             position?: components["schemas"]["LibraryPositionInput"];
+        };
+        LibraryOriginalsRequest: {
+            /** @description Identifiers. */
+            items?: string[];
+            /** @description All that it leaves, instead of identifiers. */
+            filter?: components["schemas"]["LibraryFilterInput"];
         };
         LibraryPosition: {
             /** @description The page that is read, from 1. */
@@ -4939,6 +4980,7 @@ export type LibraryManyChange = components['schemas']['LibraryManyChange'];
 export type LibraryNote = components['schemas']['LibraryNote'];
 export type LibraryNoteChange = components['schemas']['LibraryNoteChange'];
 export type LibraryNoteRequest = components['schemas']['LibraryNoteRequest'];
+export type LibraryOriginalsRequest = components['schemas']['LibraryOriginalsRequest'];
 export type LibraryPosition = components['schemas']['LibraryPosition'];
 export type LibraryPositionInput = components['schemas']['LibraryPositionInput'];
 export type LibraryVersion = components['schemas']['LibraryVersion'];
@@ -8626,6 +8668,53 @@ export interface operations {
                 content: {
                     "application/json": {
                         changed: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    removeOriginals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "kind": "talk"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryOriginalsRequest"];
+            };
+        };
+        responses: {
+            /** @description Of how many items, and how much of the disk. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: number;
+                        bytes: number;
                     };
                 };
             };

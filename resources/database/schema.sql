@@ -137,7 +137,7 @@ CREATE TABLE accounts (
       requests_per_minute integer,
       concurrency integer,
       first_seen integer not null,
-      last_seen integer not null,
+      last_seen integer not null, blocked integer not null default 0 check (blocked in (0, 1)),
       check ((plan is not null and plan = 'enterprise') = (requests_per_minute is not null)),
       check ((plan is not null and plan = 'enterprise') = (concurrency is not null))
     );
@@ -658,7 +658,7 @@ CREATE TABLE library_items (
       dated_at integer,
       deleted_at integer,
       unread integer not null default 0
-    , cover text check (cover in ('drawn', 'none')), excerpt text, peaks text, bytes integer);
+    , cover text check (cover in ('drawn', 'none')), excerpt text, peaks text, bytes integer, original_bytes integer not null default 0);
 CREATE INDEX library_items_by_source on library_items (source_key) where source_key is not null;
 CREATE INDEX library_items_by_time on library_items (added_at, seq) where deleted_at is null;
 CREATE INDEX library_items_deleted on library_items (deleted_at) where deleted_at is not null;
@@ -668,7 +668,7 @@ CREATE TABLE library_versions (
       item_seq integer not null,
       number integer not null,
       state text not null,
-      created_at integer not null, bytes integer,
+      created_at integer not null, bytes integer, original_bytes integer not null default 0, original_goes integer not null default 0,
       unique (item_seq, number)
     ) without rowid;
 CREATE TABLE library_tags (
@@ -751,6 +751,7 @@ CREATE TABLE listen_feeds (
       used_at integer
     );
 CREATE TABLE listen_secret (only integer primary key check (only = 1), secret text not null);
+CREATE INDEX library_versions_marked on library_versions (job_id) where original_goes = 1;
 insert into kysely_migration (name, timestamp) values
   ('001-jobs', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('002-payments', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
@@ -801,5 +802,7 @@ insert into kysely_migration (name, timestamp) values
   ('054-mirrors', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('055-library-sizes', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   ('056-listen', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  ('057-more-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
+  ('057-more-covers', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('058-originals', strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  ('059-blocked-accounts', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 insert into kysely_migration_lock (id, is_locked) values ('migration_lock', 0);

@@ -34,9 +34,6 @@ const BATCHES: QueryKey = ['batches'];
 /** A job may be a version of an item. */
 const LIBRARY: QueryKey = ['library'];
 
-/** The title of an item is read from its result soon after the end of the job. */
-const TITLE_READ_MS = 1500;
-
 /** A decision about a contribution changes the chunks of jobs. */
 const CORRECTED: readonly QueryKey[] = [CONTRIBUTIONS, ['job']];
 
@@ -86,7 +83,6 @@ export function useLiveChanges(enabled: boolean): void {
           figures.soon();
           batches.soon();
           library.soon();
-          if (message.more || message.jobs.some(hasEnded)) setTimeout(library.soon, TITLE_READ_MS);
           if (message.more || message.jobs.some(({ watchId }) => watchId !== null)) watches.soon();
           deliveryChanges.jobsEnded(message);
         },
@@ -94,6 +90,7 @@ export function useLiveChanges(enabled: boolean): void {
         inboxes: (message: InboxesMessage) => deliveryChanges.takeArrivedMessages(message),
         contributions: () => contributions.soon(),
         watches: () => watches.soon(),
+        library: () => library.soon(),
         alerts: () => alerts.soon(),
       },
     });

@@ -9,13 +9,28 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Item } from '../../src-server/features/library/schema.ts';
 import { writePdf } from '../documents/pdf-writer.ts';
-import { HAS_BROWSER } from '../harness/browser.ts';
+import { HAS_BROWSER, newWindow } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { fileForm, finished } from '../harness/jobs.ts';
+import { DEVICE_HOST, openDeviceDoor } from '../harness/linked-device.ts';
 import { serveWith } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
+import { startTextServer, type TextServer } from '../harness/text-server.ts';
 
-const dashboard = useDashboard();
+const LIT = 'The keeper trimmed lamp 11 at dusk.';
+
+let texts: TextServer;
+const dashboard = useDashboard(async () => {
+  texts = await startTextServer((prompt) => ({ quotes: [{ passage: passageWith(prompt, LIT), quote: LIT }] }));
+  return { knownTextServers: [texts.url], networkAddresses: () => [DEVICE_HOST] };
+});
+afterAll(() => texts[Symbol.asyncDispose]());
+
+/** The number of the passage that has these words in a prompt. */
+function passageWith(prompt: string, words: string): number {
+  const before = prompt.slice(0, prompt.indexOf(words));
+  return Number([...before.matchAll(/^\[(\d+)\]$/gm)].at(-1)?.[1] ?? 1);
+}
 
 let folder: string;
 beforeAll(async () => {
@@ -355,5 +370,70 @@ describe.skipIf(!HAS_BROWSER)('tasks with counted actions (needs chromium)', () 
     await hand.press('Control+Enter');
     await expect.poll(async () => (await listed('&kind=sound')).length).toBe(1);
     expect(hand.actions).toBeLessThanOrEqual(3);
+  });
+
+  test('ask the library: 2', async () => {
+    const { page, hand } = await begin('/');
+    await hand.type('who trimmed lamp 11', { before: '/' });
+    await hand.click(page.getByRole('button', { name: 'Ask', exact: true }));
+    const answer = page.getByRole('region', { name: 'Answer' });
+    await answer.locator('blockquote').getByText(LIT).waitFor();
+    expect(hand.actions).toBe(2);
+  });
+
+  test('listen to a document: 2', async () => {
+    const { page, hand } = await begin('/');
+    await hand.click(page.getByRole('link', { name: 'Lamp 24 of the quay' }).first());
+    await hand.click(page.getByRole('button', { name: 'Listen', exact: true }));
+    await page.getByRole('region', { name: 'Read aloud' }).waitFor();
+    await page.locator('.cue-lit').first().waitFor();
+    expect(hand.actions).toBe(2);
+  });
+
+  test('speak a text in another language: 3, its language is found', async () => {
+    const { page, hand } = await begin('/');
+    await hand.click(page.getByRole('link', { name: 'Make', exact: true }));
+    const field = page.getByRole('textbox').first();
+    await hand.click(field);
+    await page.keyboard.insertText('Guten Morgen. Heute scheint die Sonne, und wir gehen zusammen an das Meer.');
+    await hand.press('Control+Enter');
+    const spoken = async () => (await listed('&kind=sound')).find(({ title }) => title.startsWith('Guten Morgen'));
+    await expect.poll(async () => (await spoken())?.state).toBe('reading');
+    // Nobody named the language: the narration waits for a voice that speaks it.
+    const job = async () => (await dashboard.appliance.owner(`/v1/jobs/${(await spoken())?.jobId}`)).text();
+    await expect.poll(job).toContain('German');
+    expect(hand.actions).toBe(3);
+  });
+
+  test('open on the phone: 3, the last of them on the phone', async () => {
+    await openDeviceDoor(dashboard.appliance);
+    const { page, hand } = await begin('/');
+    await hand.type('phone', { before: 'Control+k', after: 'Enter' });
+    const [made] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().endsWith('/admin/devices/codes')),
+      hand.click(page.getByRole('button', { name: 'Link a device' })),
+    ]);
+    const [link = ''] = ((await made.json()) as { links: string[] }).links;
+    const phone = await dashboard.browser.newContext({ isMobile: true, hasTouch: true });
+    const visit = await newWindow(phone, { width: 400 });
+    hand.actions += 1;
+    await visit.page.goto(link);
+    await visit.page.getByRole('link', { name: /^Lamp/ }).first().waitFor();
+    await page.getByText(/ is linked\.$/).waitFor();
+    expect(hand.actions).toBe(3);
+    await phone.close();
+  });
+
+  test('block an account: 3, and its next request is refused', async () => {
+    expect((await dashboard.appliance.anonymous('/v1/voices')).status).toBe(200);
+    const { page, hand } = await begin('/');
+    await hand.click(page.getByRole('link', { name: 'Limits', exact: true }));
+    await hand.click(page.getByRole('button', { name: /^Change plan: ip:/ }).first());
+    await hand.click(page.getByRole('menuitem', { name: 'Block this account' }));
+    await page.getByText(/is blocked: its requests are refused/).waitFor();
+    expect(hand.actions).toBe(3);
+    expect((await dashboard.appliance.anonymous('/v1/voices')).status).toBe(403);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await dashboard.appliance.anonymous('/v1/voices')).status).toBe(200);
   });
 });

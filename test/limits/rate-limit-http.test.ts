@@ -143,6 +143,20 @@ test('a plan that makes no sense is refused with the field named', async () => {
   expect((await app.request('/admin/accounts?cursor=junk')).status).toBe(400);
 });
 
+test('a blocked account is refused until it has another plan, and keeps no window', async () => {
+  expect(await (await putPlan(WALLET, { plan: 'blocked' })).json()).toMatchObject({
+    plan: { plan: 'blocked' },
+    allowance: { requestsPerMinute: 0, concurrency: 0 },
+  });
+  const refused = await app.request('/v1/own-response');
+  expect(refused.headers.has('RateLimit')).toBe(false);
+  expect(await refused.json()).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('blocked') });
+  const listed = (await (await app.request('/admin/accounts')).json()) as { accounts: object[] };
+  expect(listed.accounts[0]).toMatchObject({ accountId: WALLET, plan: { plan: 'blocked' } });
+  expect((await putPlan(WALLET, { plan: 'studio' })).status).toBe(200);
+  expect((await app.request('/v1/own-response')).status).toBe(201);
+});
+
 test('what another plan would have refused is told without changing anything', async () => {
   for (let sent = 0; sent < 7; sent += 1) await app.request('/v1/own-response');
   const query = 'plan=enterprise&requestsPerMinute=5&concurrency=1';

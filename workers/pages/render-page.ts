@@ -118,6 +118,7 @@ class PageWork {
     this.#countRequests();
     await this.#page.goto(this.#input.url, { waitUntil: 'commit', timeout: 0 });
     await this.#waitUntilPageSettles();
+    if (this.#input.isFirstScreen) return this.#showFirstScreen();
     await this.#showWholePage();
     const problems = await this.#performPageActions();
     const screenshot = this.#input.screenshot
@@ -167,6 +168,14 @@ class PageWork {
   async #listOwnCookies(): Promise<string> {
     const cookies = await this.#page.context().cookies(this.#input.url);
     return JSON.stringify(cookies.map((cookie) => [cookieKey(cookie), cookie.value]).sort());
+  }
+
+  async #showFirstScreen(): Promise<Rendered> {
+    const problems: string[] = [];
+    const take = () => this.#page.screenshot({ type: 'jpeg', quality: 80, animations: 'disabled' });
+    const screenshot = await this.#makePageFile('screenshot', problems, take);
+    const none = { html: Buffer.alloc(0), pdf: null, cookies: [] };
+    return { kind: 'page', ...none, requests: this.#requests, screenshot, problems };
   }
 
   /** Gives the page what the crawl fetched, and keeps it on this address. */
@@ -268,8 +277,7 @@ class PageWork {
 
   async #takePageScreenshot(): Promise<Buffer> {
     const height = await this.#pageHeight();
-    const most = this.#input.screenshotHeight ?? MAX_SCREENSHOT_HEIGHT;
-    const clip = { x: 0, y: 0, width: 1280, height: Math.min(Math.max(height, 900), most) };
+    const clip = { x: 0, y: 0, width: 1280, height: Math.min(Math.max(height, 900), MAX_SCREENSHOT_HEIGHT) };
     return this.#page.screenshot({ type: 'jpeg', quality: 80, fullPage: true, clip, animations: 'disabled' });
   }
 

@@ -263,8 +263,8 @@ export interface RenderInput {
   /** Those of its host in the crawl; null: the browser forgets what pages before have set. */
   cookies: PageCookie[] | null;
   screenshot: boolean;
-  /** Pixels of a screenshot from the top; undefined for the whole page. */
-  screenshotHeight?: number | undefined;
+  /** Only what is shown at first is wanted: nothing is scrolled, and the page is not read. */
+  isFirstScreen?: boolean | undefined;
   pdf: boolean;
   actions: CrawlAction[];
 }

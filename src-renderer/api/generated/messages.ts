@@ -216,6 +216,7 @@ export interface Messages {
         dark: string;
       };
       scheme: (values: { now: string | number; next: string | number }) => string;
+      phone: string;
     };
     money: {
       test: string;
@@ -364,6 +365,7 @@ export interface Messages {
       library: string;
       page: (values: { page: number }) => string;
       pageOf: (values: { page: number; pages: number }) => string;
+      ask: string;
     };
     jobs: {
       title: string;
@@ -518,6 +520,7 @@ export interface Messages {
         languages: string;
         speakers: string;
         sources: string;
+        added: string;
       };
       more: (values: { count: number }) => string;
       less: string;
@@ -557,6 +560,7 @@ export interface Messages {
         tags: string;
         source: string;
         added: string;
+        collection: string;
       };
       choose: (values: { title: string | number }) => string;
       chooseAll: string;
@@ -699,6 +703,10 @@ export interface Messages {
         web: string;
         made: string;
       };
+      inMonth: (values: { month: string | number; count: number }) => string;
+      between: string;
+      fromDay: string;
+      toDay: string;
     };
     collections: {
       title: string;
@@ -779,8 +787,11 @@ export interface Messages {
         versions: string;
         version: (values: { isShown: string | boolean; number: number }) => string;
         compare: string;
+        disk: string;
+        diskOf: (values: { size: string | number; original: string | number }) => string;
       };
       listensSoon: string;
+      originalGone: string;
     };
     language: {
       found: string;
@@ -2084,6 +2095,8 @@ export interface Messages {
         in: string;
         tags: string;
       };
+      copies: (values: { count: number }) => string;
+      showCopies: string;
     };
     listen: {
       open: string;
@@ -2186,6 +2199,7 @@ export interface Messages {
         studio: string;
         production: string;
         enterprise: string;
+        blocked: string;
       };
       planUses: {
         studio: string;
@@ -2237,6 +2251,9 @@ export interface Messages {
       saved: (values: { account: string | number; plan: string | number }) => string;
       undone: (values: { account: string | number; plan: string | number }) => string;
       whatIfSaid: (values: { over: number; refused: number; requests: number }) => string;
+      block: string;
+      blockedNow: string;
+      blocked: (values: { account: string | number }) => string;
     };
     models: {
       title: string;
@@ -2356,12 +2373,19 @@ export interface Messages {
         speechServerModel: string;
         speechServerVoices: string;
         pronunciations: string;
+        deletedDays: string;
+        originals: string;
       };
       choices: {
         crawlRender: {
           never: string;
           auto: string;
           always: string;
+        };
+        originals: {
+          all: string;
+          talks: string;
+          none: string;
         };
       };
       hints: {
@@ -2389,6 +2413,8 @@ export interface Messages {
         pronunciations: string;
         documentLimitMb: string;
         jsonLimitMb: string;
+        deletedDays: string;
+        originals: string;
       };
       search: string;
       found: (values: { count: number }) => string;
@@ -2401,6 +2427,7 @@ export interface Messages {
         voices: string;
         sizes: string;
         others: string;
+        disk: string;
       };
       place: string;
       items: string;
@@ -2515,6 +2542,12 @@ export interface Messages {
         offer: (values: { title: string | number; source: string | number; size: string | number; licence: string | number }) => string;
         fetched: (values: { size: string | number; sum: string | number }) => string;
         none: string;
+      };
+      kept: {
+        items: string;
+        itemsAbout: string;
+        days: (values: { days: number }) => string;
+        hours: (values: { hours: number }) => string;
       };
     };
     payments: {
@@ -2775,7 +2808,7 @@ export interface Messages {
       empty: string;
       largestFirst: string;
       largest: string;
-      largestAbout: string;
+      largestAbout: (values: { days: number }) => string;
       versions: (values: { count: number }) => string;
       choose: (values: { title: string | number }) => string;
       free: (values: { size: string | number; count: number }) => string;
@@ -2783,6 +2816,14 @@ export interface Messages {
       none: string;
       all: string;
       largestOf: (values: { kind: string | number }) => string;
+      originals: (values: { size: string | number }) => string;
+      smaller: string;
+      smallerOf: (values: { kind: string | number }) => string;
+      smallerTitle: (values: { size: string | number }) => string;
+      smallerAbout: (values: { items: string | number }) => string;
+      smallerNow: string;
+      smallerSome: (values: { size: string | number }) => string;
+      freed: (values: { size: string | number }) => string;
     };
     keys: {
       title: string;

@@ -2082,7 +2082,8 @@ export interface paths {
         get?: never;
         /**
          * Assign a plan
-         * @description Takes effect with the next request.
+         * @description Takes effect with the next request. The requests of a `blocked` account are answered 403, and its
+         *     queued jobs wait until it has another plan.
          */
         put: operations["setPlan"];
         post?: never;
@@ -2280,7 +2281,8 @@ export interface paths {
          *     `{environment, deliveries: [{deliveryId, jobId, webhookId}], more}`: deliveries that began or ended an attempt.
          *     `inboxes` `{environment, inboxes}`: names of the inboxes that took a message or were changed. `contributions`
          *     `{environment}`: one came in, was reported or decided. `watches` `{environment}`: a watched folder or feed changed
-         *     its state. `alerts` `{environment}`: at the start, and when alerts were raised, changed or cleared.
+         *     its state. `library` `{environment}`: titles, figures or sizes of items were read from their results.
+         *     `alerts` `{environment}`: at the start, and when alerts were raised, changed or cleared.
          */
         get: operations["followChanges"];
         put?: never;
@@ -3525,6 +3527,9 @@ export interface components {
             requestsPerMinute: number;
             /** @description Jobs of the account that are processed at once. */
             concurrency: number;
+        } | {
+            /** @constant */
+            plan: "blocked";
         };
         PlanInput: {
             /** @constant */
@@ -3538,6 +3543,9 @@ export interface components {
             requestsPerMinute: number;
             /** @description Jobs of the account that are processed at once. */
             concurrency: number;
+        } | {
+            /** @constant */
+            plan: "blocked";
         };
         Price: {
             operationId: string;
@@ -3723,6 +3731,17 @@ export interface components {
              */
             retentionHours: number;
             /**
+             * @description Days after which deleted items of the library leave the disk.
+             * @default 30
+             */
+            deletedDays: number;
+            /**
+             * @description Which original files stay with what is read from now on: all, those of recordings, or none. Without one it cannot be played, and reading it again needs the file.
+             * @default all
+             * @enum {string}
+             */
+            originals: "all" | "talks" | "none";
+            /**
              * @description Whether the owner, and keys with the scope `private-network`, may name hosts of the private network and of this machine in requests. Nothing that such a host, or a public one, leads to is reached there.
              * @default true
              */
@@ -3885,6 +3904,17 @@ export interface components {
              * @default 72
              */
             retentionHours: number;
+            /**
+             * @description Days after which deleted items of the library leave the disk.
+             * @default 30
+             */
+            deletedDays: number;
+            /**
+             * @description Which original files stay with what is read from now on: all, those of recordings, or none. Without one it cannot be played, and reading it again needs the file.
+             * @default all
+             * @enum {string}
+             */
+            originals: "all" | "talks" | "none";
             /**
              * @description Whether the owner, and keys with the scope `private-network`, may name hosts of the private network and of this machine in requests. Nothing that such a host, or a public one, leads to is reached there.
              * @default true
@@ -10314,7 +10344,7 @@ export interface operations {
             query: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
-                plan: "studio" | "production" | "enterprise";
+                plan: "studio" | "production" | "enterprise" | "blocked";
                 requestsPerMinute?: number;
                 concurrency?: number;
             };

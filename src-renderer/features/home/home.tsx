@@ -133,6 +133,19 @@ function FindOrRead() {
         aria-label={t.find}
         placeholder={t.find}
         leftSection={<Icon name="search" size={20} />}
+        rightSection={
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            leftSection={<Icon name="sparkles" size={14} />}
+            disabled={words.trim() === ''}
+            onClick={() => void navigate({ to: '/search', search: { q: words.trim(), ask: 1 } })}
+          >
+            {t.ask}
+          </Button>
+        }
+        rightSectionWidth={96}
         value={words}
         onChange={(event) => setWords(event.currentTarget.value)}
       />

@@ -21,13 +21,11 @@ const texts = library.deleted;
 
 const AHEAD = 60;
 
-const KEPT_DAYS = 30;
-
 const DAY_MS = 86_400_000;
 
 const EVERYTHING = { filter: {}, sort: 'updated', deleted: true } as const;
 
-/** Deleted items, for 30 days: bring them back, or remove them at once. */
+/** Deleted items, as long as the settings say: bring them back, or remove them at once. */
 export function Deleted(): ReactNode {
   const environment = useEnvironment();
   const list = useItems(EVERYTHING);
@@ -121,7 +119,7 @@ function DeletedBar({ items, onBack, onNow }: DeletedBarProps) {
   );
 }
 
-function daysLeft({ deletedAt }: LibraryItem): string {
-  if (deletedAt === null) return '';
-  return texts.left({ days: Math.max(0, KEPT_DAYS - Math.floor((serverNow() - Date.parse(deletedAt)) / DAY_MS)) });
+function daysLeft({ goesAt }: LibraryItem): string {
+  if (goesAt === null) return '';
+  return texts.left({ days: Math.max(0, Math.ceil((Date.parse(goesAt) - serverNow()) / DAY_MS)) });
 }

@@ -4,6 +4,7 @@ import type { LibraryCounts } from '../../api/generated/public.ts';
 import type { ItemFilter, ItemKind } from '../../api/library.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { DateFacet } from './date-facet.tsx';
 import { KIND_LOOKS, KINDS, languageName } from './item-words.ts';
 import { library as texts } from './texts.ts';
 
@@ -19,6 +20,8 @@ interface Value {
 interface FacetsProps {
   filter: ItemFilter;
   counts: LibraryCounts;
+  /** By date, of what the other filters leave; absent where dates are chosen elsewhere. */
+  ofDates?: Pick<LibraryCounts, 'months' | 'days'> | undefined;
   /** Names of collections by identifier. */
   names: ReadonlyMap<string, string>;
   /** The page of a collection offers no others. */
@@ -27,7 +30,8 @@ interface FacetsProps {
 }
 
 /** What narrows the list, with the number of items that each value leaves. A click narrows, another one widens. */
-export function Facets({ filter, counts, names, hasCollections, onFilter }: FacetsProps): ReactNode {
+export function Facets(props: FacetsProps): ReactNode {
+  const { filter, counts, ofDates, names, hasCollections, onFilter } = props;
   const { kinds, tags, collections, languages, speakers, sources } = texts.facets;
   const facetProps = <Name extends 'kind' | 'tag' | 'collection' | 'language' | 'speaker' | 'source'>(name: Name) => ({
     chosen: filter[name],
@@ -35,6 +39,7 @@ export function Facets({ filter, counts, names, hasCollections, onFilter }: Face
   });
   return (
     <div className="facets-pane">
+      {ofDates !== undefined && <DateFacet filter={filter} counts={ofDates} onFilter={onFilter} />}
       <Facet title={kinds} {...facetProps('kind')} values={kindValues(counts)} />
       <Facet title={tags} {...facetProps('tag')} values={counts.tags.map(asValue)} />
       {hasCollections && (

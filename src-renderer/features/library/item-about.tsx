@@ -2,7 +2,7 @@ import { Anchor, Button, Radio } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LibraryItem, LibraryVersion } from '../../api/generated/public.ts';
-import { fullTime, joinTexts } from '../../components/format.ts';
+import { formatByteCount, fullTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts, Time } from '../../components/page-elements.tsx';
 import { lengthOf, sourceName } from './item-words.ts';
@@ -36,6 +36,7 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
             ? []
             : [[library.facets.collections, joinTexts(collections)] as [string, string]]),
           ...(source.name !== null && source.url !== null ? [[t.address, source.url] as [string, string]] : []),
+          ...(item.bytes === null ? [] : [[t.disk, diskWords(item.bytes, item.originalBytes)] as [string, string]]),
           [t.kept, t.keptUntil],
         ]}
       />
@@ -64,6 +65,12 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
       )}
     </div>
   );
+}
+
+/** `6.1 MB, of which the original 4.2 MB` */
+function diskWords(bytes: number, originalBytes: number): string {
+  const size = formatByteCount(bytes);
+  return originalBytes === 0 ? size : texts.about.diskOf({ size, original: formatByteCount(originalBytes) });
 }
 
 function Source({ item }: { item: LibraryItem }) {

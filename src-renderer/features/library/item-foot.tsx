@@ -6,6 +6,7 @@ import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { uploadedSourceFiles } from '../jobs/job-files.ts';
+import { isSourceGone } from '../run/run-again.ts';
 import { item as texts } from './texts.ts';
 
 /** The strip below an item: how it came about, and its original. */
@@ -28,6 +29,7 @@ export function ItemFoot({ jobId, record }: { jobId: string; record: JobRecord |
           {texts.original} <span className="faint">{formatByteCount(record.source.sizeBytes)}</span>
         </button>
       )}
+      {record !== undefined && isSourceGone(record) && <span className="faint">{texts.originalGone}</span>}
       <span className="item-kept">{texts.kept}</span>
     </footer>
   );

@@ -17,7 +17,7 @@ import { texts as shared } from '../../texts.ts';
 import { downloadsOf } from '../jobs/job-files.ts';
 import { jobResultText } from '../jobs/job-head.tsx';
 import { listen } from '../listen/texts.ts';
-import { runAgain } from '../run/run-again.ts';
+import { isSourceGone, runAgain } from '../run/run-again.ts';
 import { CollectionPicker, TagPicker } from './bulk-bar.tsx';
 import { Cover } from './cover.tsx';
 import { ExportDialog } from './export-dialog.tsx';
@@ -362,15 +362,30 @@ function ExportMenu({ job, record, onAll }: Pick<ItemHeadProps, 'job' | 'record'
   );
 }
 
-/** Reads the source again as a new version; null where that cannot be done here. */
+/** Asks for one file, in the dialog of the system. */
+function chooseFile(then: (file: File) => void): void {
+  const field = document.createElement('input');
+  field.type = 'file';
+  field.onchange = () => {
+    const [file] = field.files ?? [];
+    if (file !== undefined) then(file);
+  };
+  field.click();
+}
+
+/**
+ * Reads the source again as a new version, and asks for a file that is not kept any more; null where that cannot be
+ * done here.
+ */
 function useReadAgain(item: LibraryItem, job: Job | undefined, record: JobRecord | undefined): (() => void) | null {
   const environment = useEnvironment();
   const client = useQueryClient();
   if (job === undefined || record === undefined || !workOfOperation(job.jobType).isRepeatable) return null;
   if (item.state === 'reading') return null;
-  return () =>
-    void runAgain(environment, record, job.jobType).then(() => {
+  const read = (chosen?: File) =>
+    void runAgain(environment, record, job.jobType, chosen).then(() => {
       showToast({ icon: 'rotate-cw', message: texts.readingAgain({ version: item.versions + 1 }) });
       return client.invalidateQueries({ queryKey: libraryKey(environment) });
     }, toastFailure);
+  return () => (isSourceGone(record) ? chooseFile(read) : read());
 }

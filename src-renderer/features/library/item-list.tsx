@@ -23,7 +23,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemOrder } from '../../api/library.ts';
 import { serverNow } from '../../api/server-time.ts';
-import { formatWholeNumber } from '../../components/format.ts';
+import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
 import { Time } from '../../components/page-elements.tsx';
@@ -235,7 +235,7 @@ function HiddenHeads() {
 }
 
 function Heads({ last, items, selected, onSelect }: ItemListProps) {
-  const { title, length, tags, source, added } = texts.columns;
+  const { title, length, tags, collection, source, added } = texts.columns;
   const isAll = items.length > 0 && selected.size >= items.length;
   return (
     <div role="rowgroup" className="items-head">
@@ -256,6 +256,9 @@ function Heads({ last, items, selected, onSelect }: ItemListProps) {
         <span role="columnheader">{length}</span>
         <span role="columnheader" className="item-tags">
           {tags}
+        </span>
+        <span role="columnheader" className="item-collection">
+          {collection}
         </span>
         <span role="columnheader" className="item-source">
           {source}
@@ -279,7 +282,13 @@ type RowProps = ItemListProps & {
 
 function Row({ row, style, index, columns, ...props }: RowProps): ReactNode {
   const { view, selected, current, hrefOf, names, last } = props;
-  if (row.kind === 'day') return <Day {...{ row, style, index }} />;
+  if (row.kind === 'day') {
+    return (
+      <div role="row" className="items-day" style={style} data-index={index}>
+        <DayCell day={row.day} count={row.count} />
+      </div>
+    );
+  }
   if (row.kind === 'room') {
     return (
       <div role="row" className="items-room" style={{ ...style, '--columns': columns } as React.CSSProperties}>
@@ -307,7 +316,13 @@ function Row({ row, style, index, columns, ...props }: RowProps): ReactNode {
         className="item-row item-grid"
         style={style}
       >
-        <ListCells item={item} href={hrefOf(item.itemId)} chosen={chosen} last={last?.of(item)} />
+        <ListCells
+          item={item}
+          href={hrefOf(item.itemId)}
+          chosen={chosen}
+          collection={collectionWords(item, names)}
+          last={last?.of(item)}
+        />
       </div>
     );
   }
@@ -333,20 +348,18 @@ function Row({ row, style, index, columns, ...props }: RowProps): ReactNode {
   );
 }
 
-function Day({ row, style, index }: { row: ItemRow & { kind: 'day' }; style: React.CSSProperties; index: number }) {
-  const { name, date } = dayWords(row.day, serverNow());
-  const count = row.count === null ? '' : formatWholeNumber(row.count);
+const DayCell = memo(function DayCell({ day, count }: { day: string; count: number | null }) {
+  const { name, date } = dayWords(day, serverNow());
+  const counted = count === null ? '' : formatWholeNumber(count);
   return (
-    <div role="row" className="items-day" style={style} data-index={index}>
-      <div role="cell">
-        <h2>
-          {name}
-          <span className="items-date">{[date, count].filter((part) => part !== '').join(' · ')}</span>
-        </h2>
-      </div>
+    <div role="cell">
+      <h2>
+        {name}
+        <span className="items-date">{[date, counted].filter((part) => part !== '').join(' · ')}</span>
+      </h2>
     </div>
   );
-}
+});
 
 interface CellsProps {
   item: LibraryItem;
@@ -354,8 +367,20 @@ interface CellsProps {
   chosen: boolean;
 }
 
+interface ListCellsProps extends CellsProps {
+  collection: string;
+  last: string | undefined;
+}
+
+/** Names of the collections that an item was put into. */
+function collectionWords({ collections }: LibraryItem, names: ReadonlyMap<string, string>): string {
+  const [first, ...others] = collections.flatMap((id) => names.get(id) ?? []);
+  if (first === undefined) return '';
+  return others.length === 0 ? first : joinTexts([first, ...others]);
+}
+
 /** The cells of one item. Plain elements: scrolling creates dozens of rows at once. */
-const ListCells = memo(function ListCells({ item, href, chosen, last }: CellsProps & { last: string | undefined }) {
+const ListCells = memo(function ListCells({ item, href, chosen, collection, last }: ListCellsProps) {
   const { title, kind, tags, notes, versions, addedAt, state } = item;
   const source = sourceName(item);
   return (
@@ -390,6 +415,9 @@ const ListCells = memo(function ListCells({ item, href, chosen, last }: CellsPro
         ))}
         {tags.length > 3 && <span className="faint tiny">+{tags.length - 3}</span>}
       </span>
+      <span role="cell" className="item-collection truncate" title={collection}>
+        {collection}
+      </span>
       <span role="cell" className="item-source truncate" title={source}>
         {source}
       </span>
@@ -405,7 +433,7 @@ function Mark({ icon, count, label }: { icon: 'sticky-note' | 'history'; count: 
     <span className="item-mark" title={label}>
       <Icon name={icon} size={14} />
       <span aria-hidden="true">{count}</span>
-      <VisuallyHidden>{label}</VisuallyHidden>
+      <span className="hidden-text">{label}</span>
     </span>
   );
 }

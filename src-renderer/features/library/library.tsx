@@ -5,7 +5,7 @@ import { Anchor, Button, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { LibraryCounts, LibraryItem } from '../../api/generated/public.ts';
@@ -92,7 +92,7 @@ const WIDE = '(min-width: 1181px)';
 function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): ReactNode {
   const { view = 'grid', sort: order = 'added' } = search;
   const data = useLibraryData(search, collectionId);
-  const { filter, list, counts, all, collection, names } = data;
+  const { filter, list, counts, ofDates, all, collection, names } = data;
   const { items, total = 0, reach } = list;
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const [filtersOpen, setFiltersOpen] = useState(false);
@@ -115,9 +115,10 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
     },
   });
   useEffect(() => rememberList(items), [items]);
-  const facets = counts && (
-    <Facets {...{ filter, counts, names, onFilter }} hasCollections={collectionId === undefined} />
-  );
+  // Beside covers, the months at the edge and the menu of dates stand for dates.
+  const dates = isWide && view === 'grid' ? undefined : (ofDates ?? counts);
+  const hasCollections = collectionId === undefined;
+  const facets = counts && <Facets {...{ filter, counts, names, onFilter, hasCollections }} ofDates={dates} />;
   return (
     <div className="library-page">
       <LibraryHead
@@ -253,6 +254,8 @@ function useLibraryData(search: LibrarySearch, collectionId: string | undefined)
   const filter = useMemo(() => filterOf(search, collectionId), [search, collectionId]);
   const list = useItems(useMemo(() => ({ filter, sort }), [filter, sort]));
   const { data: counts } = useQuery(itemCountsQuery(environment, filter));
+  const { from: _, to: __, ...withoutDates } = filter;
+  const { data: ofDates } = useQuery(itemCountsQuery(environment, withoutDates));
   const { data: all } = useQuery(itemCountsQuery(environment, {}));
   const { data: collections } = useQuery(collectionsQuery(environment));
   const names = useMemo(
@@ -260,7 +263,7 @@ function useLibraryData(search: LibrarySearch, collectionId: string | undefined)
     [collections],
   );
   const collection = collections?.find((one) => one.collectionId === collectionId);
-  return { filter, list, counts, all, names, collection };
+  return { filter, list, counts, ofDates, all, names, collection };
 }
 
 interface LibraryBodyProps {
@@ -280,7 +283,10 @@ interface LibraryBodyProps {
 function LibraryBody({ view, order, data, current, handle, acts, isWide, facets, none }: LibraryBodyProps) {
   const { list, counts, names } = data;
   const { items, total = 0, reach } = list;
-  const [first, setFirst] = useState(0);
+  // A month changes seldom: the list is not drawn again for each row that passes.
+  const [month, setMonth] = useState('');
+  const onFirst = useCallback((index: number) => setMonth(items[index]?.addedAt.slice(0, 7) ?? ''), [items]);
+  const onLast = useCallback((index: number) => reach(index + AHEAD), [reach]);
   const goTo = useJump(items.length, reach, handle);
   const isGrid = view === 'grid';
   return (
@@ -295,14 +301,12 @@ function LibraryBody({ view, order, data, current, handle, acts, isWide, facets,
             {...{ view, items, total, order, names, current, handle }}
             selected={acts.selection.ids}
             onSelect={acts.onSelect}
-            onFirst={setFirst}
-            onLast={(last) => reach(last + AHEAD)}
+            onFirst={onFirst}
+            onLast={onLast}
           />
         )}
       </div>
-      {isGrid && order === 'added' && isWide && (
-        <Timeline months={counts?.months ?? []} current={items[first]?.addedAt.slice(0, 7) ?? ''} onGo={goTo} />
-      )}
+      {isGrid && order === 'added' && isWide && <Timeline months={counts?.months ?? []} current={month} onGo={goTo} />}
     </div>
   );
 }

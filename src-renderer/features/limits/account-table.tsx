@@ -69,9 +69,10 @@ function slotsOf({ jobsProcessing, inlineOpen }: AccountUsage): number {
   return jobsProcessing + inlineOpen;
 }
 
-/** Whether an account has used up a limit. */
+/** Whether an account has used up a limit. A blocked one has none. */
 export function isAccountFull(usage: AccountUsage): boolean {
-  const { requestsPassed, requestsRefused, allowance } = usage;
+  const { plan, requestsPassed, requestsRefused, allowance } = usage;
+  if (plan.plan === 'blocked') return false;
   return (
     requestsRefused > 0 || requestsPassed >= allowance.requestsPerMinute || slotsOf(usage) >= allowance.concurrency
   );
@@ -191,7 +192,7 @@ function Hour({ hour, limit }: { hour: AccountHour | undefined; limit: number })
     <span title={label} className="account-hour">
       <Sparkline
         values={passed}
-        most={limit}
+        most={Math.max(1, limit)}
         label={label}
         colourAt={(minute) => ((refused[minute] ?? 0) > 0 ? 'var(--q-bad)' : 'var(--q-line-control)')}
       />

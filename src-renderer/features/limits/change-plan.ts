@@ -41,7 +41,12 @@ export function usePlanChange(
         const id = `plan ${accountId}`;
         const said = { account: accountName(accountId), plan: t.planNames[to.plan] };
         if (before === null) showToast({ id, message: t.undone(said) });
-        else showToast({ id, message: t.saved(said), onUndo: () => change.mutate({ to: before, before: null }) });
+        else
+          showToast({
+            id,
+            message: to.plan === 'blocked' ? t.blocked(said) : t.saved(said),
+            onUndo: () => change.mutate({ to: before, before: null }),
+          });
       },
     },
   );

@@ -17,8 +17,8 @@ interface PlanDialogProps {
 /** Limits of its own for one account, with a preview of their effect on the last minute. */
 export function PlanDialog({ account, bounds, onClose }: PlanDialogProps): ReactNode {
   const environment = useEnvironment();
-  const [perMinute, setPerMinute] = useState<number | string>(account.allowance.requestsPerMinute);
-  const [concurrency, setConcurrency] = useState<number | string>(account.allowance.concurrency);
+  const [perMinute, setPerMinute] = useState<number | string>(account.allowance.requestsPerMinute || 1);
+  const [concurrency, setConcurrency] = useState<number | string>(account.allowance.concurrency || 1);
   const t = limitsTexts;
   const plan: Plan = {
     plan: 'enterprise',

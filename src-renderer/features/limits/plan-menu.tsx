@@ -19,7 +19,7 @@ export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode
   const t = limitsTexts;
   const planFiguresText = (of: LimitsView['bounds']) =>
     t.planFigures({ requests: of.requestsPerMinute, jobs: of.concurrency });
-  const chooseLimitPlan = (name: 'studio' | 'production') => {
+  const chooseLimitPlan = (name: 'studio' | 'production' | 'blocked') => {
     if (name !== plan.plan) change.mutate({ to: { plan: name }, before: plan });
   };
   return (
@@ -52,6 +52,18 @@ export function PlanMenu({ account, plans, onCustom }: PlanMenuProps): ReactNode
           current={plan.plan === 'enterprise'}
           onChoose={onCustom}
         />
+        <Menu.Divider />
+        <Menu.Item
+          color="var(--q-bad)"
+          leftSection={
+            <span className="plan-check">
+              <Icon name={plan.plan === 'blocked' ? 'check' : 'ban'} />
+            </span>
+          }
+          onClick={() => chooseLimitPlan('blocked')}
+        >
+          {plan.plan === 'blocked' ? t.blockedNow : t.block}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,6 +1,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { IS_DEVICE } from '../../api/session.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeyboard, useKeys } from '../../components/keys.ts';
 import { INTENTS, tileOf, workOfKind } from '../../components/work.ts';
@@ -63,6 +64,7 @@ export function FindOrDo() {
         run: () => void navigate({ to }),
       }),
     ),
+    ...(IS_DEVICE ? [] : [toPhone(() => void navigate({ to: '/settings/$section', params: PHONE }))]),
     { keys: 'a', name: texts.add.title, icon: 'plus', group: 'window', run: () => openAdd() },
     // Ctrl+K is a hotkey of its own, which also works while someone types.
     { keys: 'Ctrl K', name: texts.shell.find, group: 'window', run: () => openPaletteLayer('palette'), onlyKey: true },
@@ -80,6 +82,12 @@ export function FindOrDo() {
       {loaded.includes('keys') && <KeySheet opened={layer === 'keys'} onClose={closePaletteLayer} />}
     </Suspense>
   );
+}
+
+const PHONE = { section: 'connections' };
+
+function toPhone(run: () => void): KeyAction {
+  return { keys: 'g n', name: texts.shell.phone, icon: 'smartphone', group: 'window', run };
 }
 
 /** What is typed before the field of the palette has the focus goes into it, and never to the page. */

@@ -37,12 +37,26 @@ export function mayHelpAgain({ status, jobType, error }: Pick<Job, 'status' | 'j
   return error.retryable || fault === 'installation' || fault === 'nothing';
 }
 
-/** Sends the same request again as the owner. Returns the ID of the new job. Rejects with ApiError. */
-export async function runAgain(environment: EnvironmentName, record: JobRecord, jobType: string): Promise<string> {
+/** Whether the file that a job was made from is not kept any more. */
+export function isSourceGone({ source, request }: JobRecord): boolean {
+  return source === null && request.file !== undefined;
+}
+
+/**
+ * Sends the same request again as the owner. Returns the ID of the new job. Rejects with ApiError.
+ *
+ * @param chosen in place of a file that is not kept any more
+ */
+export async function runAgain(
+  environment: EnvironmentName,
+  record: JobRecord,
+  jobType: string,
+  chosen?: File,
+): Promise<string> {
   const { file: _, ...stored } = record.request;
   // Without an age, a crawl that was made lately would be the answer.
   const request = workOfOperation(jobType).takes === 'site' ? { ...stored, maxAge: 0 } : stored;
-  const file = await sourceFileOf(environment, record);
+  const file = chosen ?? (await sourceFileOf(environment, record));
   const { answer } = await sendAsOwner(environment, jobType, file === null ? request : resubmissionForm(request, file));
   const jobId = jobIdOf(answer);
   if (jobId === null) throw new Error('The response contains no job ID.');

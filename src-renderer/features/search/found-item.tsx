@@ -21,7 +21,7 @@ interface FoundItemProps {
 }
 
 /** One item once: its cover, title and day, and the places with the words. */
-export function FoundItem({ found: { item, places, count }, query, onShow }: FoundItemProps): ReactNode {
+export function FoundItem({ found: { item, places, count, copies }, query, onShow }: FoundItemProps): ReactNode {
   const { itemId, kind, title, addedAt } = item;
   const [isWhole, setWhole] = useState(false);
   const all = useQuery({ ...placesQuery(useEnvironment(), query, itemId), enabled: isWhole });
@@ -58,8 +58,36 @@ export function FoundItem({ found: { item, places, count }, query, onShow }: Fou
         {hidden > 0 && all.data !== undefined && (
           <p className="small dim">{t.notShown({ count: formatWholeNumber(hidden) })}</p>
         )}
+        {copies.length > 0 && <Copies items={copies} />}
       </div>
     </article>
+  );
+}
+
+/** Items with the same text, which the list leaves out: how many, and which. */
+function Copies({ items }: { items: readonly LibraryItem[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="small dim found-copies">
+      {t.copies({ count: items.length })}{' '}
+      {!isOpen && (
+        <button type="button" className="link-button" onClick={() => setOpen(true)}>
+          {t.showCopies}
+        </button>
+      )}
+      {isOpen && (
+        <ul className="plain-list">
+          {items.map((item) => (
+            <li key={item.itemId}>
+              <Link to="/items/$itemId" params={{ itemId: item.itemId }}>
+                {item.title}
+              </Link>{' '}
+              {shortDate(item.addedAt, serverNow())} {sourceName(item)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 

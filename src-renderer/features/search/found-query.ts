@@ -36,7 +36,7 @@ export const foundQuery = (environment: EnvironmentName, { q, mode, filter }: Fo
       return dataOf(api[environment].GET('/library/search', { params: { query }, signal }));
     },
     initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : null),
+    getNextPageParam: ({ total, folded }, pages) => (pages.length * PAGE < total - folded ? pages.length * PAGE : null),
   });
 
 /** The last event of an answer. */

@@ -46,7 +46,14 @@ export function Search(): ReactNode {
   const onFilter = ({ text: _text, state: _state, ...next }: ItemFilter) =>
     void navigate({ search: omitUndefined({ q, mode, environment: ofStaging, ...next }), replace: true });
   const facets = first && first.counts.total + Object.keys(filter).length > 0 && (
-    <Facets filter={filter} counts={first.counts} names={names} hasCollections onFilter={onFilter} />
+    <Facets
+      filter={filter}
+      counts={first.counts}
+      ofDates={first.counts}
+      names={names}
+      hasCollections
+      onFilter={onFilter}
+    />
   );
   return (
     <div className="search">

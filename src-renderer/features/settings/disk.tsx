@@ -1,16 +1,21 @@
 import '../../styles/disk.css';
-import { Anchor, Button, Checkbox } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useEnvironment } from '../../api/client.ts';
-import type { LibraryItem } from '../../api/generated/public.ts';
-import { type ItemKind, itemCountsQuery, itemsQuery } from '../../api/library.ts';
-import { modelsQuery } from '../../api/queries.ts';
+import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { useChange } from '../../api/changes.ts';
+import { api, useEnvironment } from '../../api/client.ts';
+import type { LibraryCounts, LibraryItem, LibraryOriginalsRequest } from '../../api/generated/public.ts';
+import { type ItemKind, itemCountsQuery, itemsQuery, libraryKey } from '../../api/library.ts';
+import { modelsQuery, settingsQuery } from '../../api/queries.ts';
+import { askFirst } from '../../components/confirm.tsx';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
+import { showToast } from '../../components/toast.tsx';
 import { KIND_LOOKS, KINDS } from '../library/item-words.ts';
+import { library } from '../library/texts.ts';
 import { useItemChanges } from '../library/use-item-changes.ts';
 import { disk as t } from './disk-texts.ts';
 
@@ -37,7 +42,7 @@ export function Disk(): ReactNode {
   const unused = installed.filter(({ lastUsedAt }) => lastUsedAt === null);
   const sizeOf = (some: typeof installed) => some.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const parts: Part[] = [
-    ...counts.data.sizes.map(({ value, bytes }) => partOfKind(value, bytes)),
+    ...counts.data.sizes.map(partOfKind),
     {
       name: t.models,
       bytes: sizeOf(installed),
@@ -69,15 +74,61 @@ export function Disk(): ReactNode {
   );
 }
 
-function partOfKind(kind: string, bytes: number): Part {
+function partOfKind({ value: kind, bytes, originals }: LibraryCounts['sizes'][number]): Part {
   const known = KINDS.find((one) => one === kind);
   const name = t.kind(kind);
   return {
     name,
     bytes,
     tone: known === undefined ? 'k-other' : `k-${KIND_LOOKS[known].group}`,
-    way: known !== undefined && <LargestOf kind={known} name={name} />,
+    way: known !== undefined && (
+      <>
+        {originals > 0 && <OriginalsOf kind={known} name={name} bytes={originals} />}
+        <LargestOf kind={known} name={name} />
+      </>
+    ),
   };
+}
+
+/** “37 GB are originals. Make smaller”. */
+function OriginalsOf({ kind, name, bytes }: { kind: ItemKind; name: string; bytes: number }) {
+  const removal = useOriginalsRemoval();
+  const size = formatByteCount(bytes);
+  return (
+    <span>
+      {t.originals({ size })}{' '}
+      <Anchor
+        component="button"
+        type="button"
+        size="xs"
+        aria-label={t.smallerOf({ kind: name })}
+        onClick={() => removal.ask({ filter: { kind } }, { size, items: name })}
+      >
+        {t.smaller}
+      </Anchor>
+    </span>
+  );
+}
+
+/** Asks, and then removes original files for good. */
+function useOriginalsRemoval() {
+  const environment = useEnvironment();
+  const removal = useChange(
+    (body: LibraryOriginalsRequest) => api[environment].POST('/library/originals/removal', { body }),
+    {
+      renews: [libraryKey(environment)],
+      onDone: (done) => showToast({ message: t.freed({ size: formatByteCount(done?.bytes ?? 0) }), icon: 'trash-2' }),
+    },
+  );
+  const ask = (body: LibraryOriginalsRequest, { size, items }: { size: string; items: string }) =>
+    askFirst({
+      title: t.smallerTitle({ size }),
+      about: t.smallerAbout({ items }),
+      yes: t.smallerNow,
+      no: library.rename.keep,
+      onYes: () => removal.mutate(body),
+    });
+  return { ask };
 }
 
 function LargestOf({ kind, name }: { kind: ItemKind; name: string }) {
@@ -124,16 +175,20 @@ function Largest() {
   const listed = useQuery(itemsQuery(environment, { filter: {}, sort: 'size' }, 0));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const changes = useItemChanges();
+  const removal = useOriginalsRemoval();
+  const { data: settings } = useQuery(settingsQuery());
   const items = (listed.data?.items ?? []).slice(0, LARGEST);
   if (items.length === 0) return null;
   const some = items.filter(({ itemId }) => chosen.has(itemId));
   const bytes = some.reduce((sum, item) => sum + (item.bytes ?? 0), 0);
+  const withOriginal = some.filter(({ originalBytes }) => originalBytes > 0);
+  const originals = formatByteCount(withOriginal.reduce((sum, { originalBytes }) => sum + originalBytes, 0));
   const choose = (itemId: string) =>
     setChosen(new Set(chosen.has(itemId) ? [...chosen].filter((one) => one !== itemId) : [...chosen, itemId]));
   return (
     <Panel
       title={t.largest}
-      about={t.largestAbout}
+      {...omitUndefined({ about: settings && t.largestAbout({ days: settings.deletedDays }) })}
       aside={
         <Anchor
           size="sm"
@@ -148,9 +203,8 @@ function Largest() {
           <LargeItem key={item.itemId} item={item} isChosen={chosen.has(item.itemId)} onChoose={choose} />
         ))}
       </Rows>
-      <div>
+      <Group mt="sm" gap="sm">
         <Button
-          mt="sm"
           variant="default"
           c="var(--q-bad)"
           leftSection={<Icon name="trash-2" />}
@@ -159,7 +213,20 @@ function Largest() {
         >
           {some.length === 0 ? t.freeNone : t.free({ count: some.length, size: formatByteCount(bytes) })}
         </Button>
-      </div>
+        {withOriginal.length > 0 && (
+          <Button
+            variant="default"
+            onClick={() =>
+              removal.ask(
+                { items: withOriginal.map(({ itemId }) => itemId) },
+                { size: originals, items: library.items({ count: withOriginal.length }) },
+              )
+            }
+          >
+            {t.smallerSome({ size: originals })}
+          </Button>
+        )}
+      </Group>
     </Panel>
   );
 }

@@ -16,11 +16,13 @@ import { texts } from '../../texts.ts';
 import { settings as settingsTexts } from '../models/texts.ts';
 import { About, Addresses, Appearance, Place } from './about.tsx';
 import { AiApps, OpenAiPrograms } from './ai-apps.tsx';
+import { anchorOf } from './anchor.ts';
 import { AuditTable } from './audit-table.tsx';
 import { Backups } from './backups.tsx';
 import { BrowserPanel } from './browser.tsx';
 import { Devices } from './devices.tsx';
 import { Disk } from './disk.tsx';
+import { KEPT, Kept } from './kept.tsx';
 import { Keys } from './keys.tsx';
 import { Mirrors } from './mirrors.tsx';
 import { Nodes } from './nodes.tsx';
@@ -127,11 +129,6 @@ function hintOf(label: string): string {
   return (name !== undefined && hints[name]) || '';
 }
 
-/** Identifier of a setting in the page, which the search leads to. */
-function anchorOf(label: string): string {
-  return label.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-}
-
 function SectionContent({ section }: { section: SectionName }) {
   const settings = useQuery(settingsQuery());
   const needsForm = SECTIONS()[section].length > 0;
@@ -152,6 +149,7 @@ function SectionContent({ section }: { section: SectionName }) {
         <>
           <Backups />
           <Mirrors />
+          <Kept />
         </>
       )}
       {section === 'connections' && (
@@ -300,7 +298,8 @@ const { sections: groups } = settingsTexts;
 const SECTIONS = perLanguage(
   (): Record<SectionName, SettingGroup[]> => ({
     storage: [
-      [groups.storage, ['retentionHours', 'lowDiskMb']],
+      [groups.storage, [...KEPT]],
+      [groups.disk, ['lowDiskMb']],
       [groups.backup, ['backupFolder', 'backupEveryHours', 'backupsKept']],
     ],
     reading: [
@@ -323,6 +322,7 @@ const SECTIONS = perLanguage(
 
 /** The settings of a section in reading order. Unknown ones come last, among those of the service. */
 function settingGroups(settings: Settings, section: SectionName): SettingGroup[] {
+  if (section === 'storage') return SECTIONS().storage.filter(([title]) => title !== groups.storage);
   if (section !== 'service') return SECTIONS()[section];
   const all = Object.values(SECTIONS()).flatMap((some) => some.flatMap(([, names]) => names));
   const known = new Set<string>([...all, ...ELSEWHERE]);

@@ -93,7 +93,8 @@ export class Accounts {
       throw new QuarryError('conflict', `At most ${MAX_ASSIGNED_PLANS} accounts can have a plan of their own.`);
     }
     const columns = {
-      plan: plan.plan,
+      plan: plan.plan === 'blocked' ? 'studio' : plan.plan,
+      blocked: Number(plan.plan === 'blocked'),
       requests_per_minute: plan.plan === 'enterprise' ? plan.requestsPerMinute : null,
       concurrency: plan.plan === 'enterprise' ? plan.concurrency : null,
     };
@@ -164,6 +165,7 @@ export class Accounts {
 
 function planOfAccountRow(row: AccountRow): Plan {
   if (row.plan === null) return DEFAULT_PLAN;
+  if (row.blocked === 1) return { plan: 'blocked' };
   if (row.plan !== 'enterprise') return { plan: row.plan };
   const { requests_per_minute: requestsPerMinute, concurrency } = row;
   if (requestsPerMinute === null || concurrency === null) throw new Error('An enterprise plan has no numbers.');

@@ -12,6 +12,7 @@ import { ADMIN_KEY_ROUTES } from './key-routes.ts';
 import { KeyStore } from './keys.ts';
 import {
   addPayingAccounts,
+  blockAccounts,
   createAccounts,
   createAudit,
   createKeys,
@@ -38,6 +39,7 @@ export const accounts = defineFeature({
     '029-keys': { up: createKeys },
     '030-audit': { up: createAudit },
     '051-devices': { up: nameDevices },
+    '059-blocked-accounts': { up: blockAccounts },
   },
   openShared(server) {
     const shared = openAccess(server);

@@ -26,6 +26,11 @@ export async function addPayingAccounts(db: Kysely<never>): Promise<void> {
     on conflict do nothing`.execute(db);
 }
 
+/** Accounts that the owner blocks. */
+export async function blockAccounts(db: Kysely<never>): Promise<void> {
+  await sql`alter table accounts add column blocked integer not null default 0 check (blocked in (0, 1))`.execute(db);
+}
+
 /** Browsers that are signed in as the owner, in the production database. Secrets are kept as their SHA-256 only. */
 export async function createSessions(db: Kysely<never>): Promise<void> {
   await sql`

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AccountCursor, AccountKind } from './schema.ts';
 
@@ -70,7 +70,7 @@ export function recordLastSeen(tx: Tx, seen: readonly LastSeen[]): void {
 export function writePlan(
   tx: Tx,
   accountId: string,
-  plan: Pick<AccountsTable, 'plan' | 'requests_per_minute' | 'concurrency'>,
+  plan: Pick<Insertable<AccountsTable>, 'plan' | 'blocked' | 'requests_per_minute' | 'concurrency'>,
   now: number,
 ): void {
   tx.runStatement(
@@ -97,6 +97,8 @@ export function forgetAccounts(tx: Tx, before: { addresses: number; wallets: num
 interface AccountsTable {
   account_id: string;
   plan: 'studio' | 'production' | 'enterprise' | null;
+  /** 1 for an account that may do nothing; it has the plan of new accounts. */
+  blocked: Generated<number>;
   /** Set for the enterprise plan only. */
   requests_per_minute: number | null;
   /** Set for the enterprise plan only. */

@@ -17,9 +17,6 @@ import { BrowserPlaces } from './browser-places.ts';
 import { type FirstPage, readFirstPage } from './first-page.ts';
 import { PageRenderer, screenshotName } from './render.ts';
 
-/** The part of a page that a browser shows at first. */
-const SCREEN_HEIGHT = 900;
-
 const ICON_BYTES_MAX = 256 * KIB;
 
 const ICON_LIMIT_MS = 10 * SECOND_MS;
@@ -143,7 +140,7 @@ export class FirstScreens implements AsyncDisposable {
         userAgent: `Quarry/${VERSION}`,
         network: { ...context.options.network, privateHost },
         choice: { actions: [], screenshot: true, pdf: false },
-        screenshotHeight: SCREEN_HEIGHT,
+        isFirstScreen: true,
         filesFolder: this.#folder,
         log,
       },

@@ -66,8 +66,8 @@ export interface RendererDeps {
   network: Omit<ProxyConnectDeps, 'onBytes'>;
   userAgent: string;
   choice: Pick<CrawlChoice, 'actions' | 'screenshot' | 'pdf'>;
-  /** Pixels of screenshots from the top; undefined for whole pages. */
-  screenshotHeight?: number;
+  /** Only what is shown at first is wanted, not the text of pages. */
+  isFirstScreen?: boolean;
   filesFolder: string;
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
@@ -132,13 +132,13 @@ export class PageRenderer implements AsyncDisposable {
     page: { id: number; url: string; body: Buffer; headers: RenderInput['headers']; cookies: CookieJar | null },
     signal: AbortSignal,
   ): Promise<RenderedPage> {
-    const { choice, screenshotHeight } = this.#deps;
+    const { choice, isFirstScreen } = this.#deps;
     const { url, body, headers, cookies: jar } = page;
     const leave = await this.#tabs.acquireKeySlot('tab', () => signal);
     const files = this.#claimFiles();
     const cookies = jar?.cookiesOfHost(url) ?? null;
     const sent = jar?.cookieHeaderFor(url) ?? null;
-    const input = { url, body, headers, cookies, ...files, screenshotHeight, actions: [...choice.actions] };
+    const input = { url, body, headers, cookies, ...files, isFirstScreen, actions: [...choice.actions] };
     const rendered = await this.#askTwice(input, signal).finally(leave);
     if (rendered.kind === 'failed') return rendered;
     jar?.storePageCookies(url, rendered.cookies);

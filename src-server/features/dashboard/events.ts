@@ -6,6 +6,7 @@ import { toIsoTime } from '../../platform/clock.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { eventStream } from '../../platform/http/event-stream.ts';
 import { routesOf } from '../../platform/http/route.ts';
+import type { Listeners } from '../../platform/listeners.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Alerts } from '../alerts/service.ts';
 import type { Contributions } from '../contributions/service.ts';
@@ -31,6 +32,7 @@ interface WatchedEnvironment {
   folders: Pick<Folders, 'changed'>;
   feeds: Pick<Feeds, 'changed'>;
   alerts: Pick<Alerts, 'changed'>;
+  library: { changed: Listeners<void> };
 }
 
 type WatchedEnvironments = Record<EnvironmentName, WatchedEnvironment>;
@@ -54,7 +56,8 @@ last message, ids of those that are gone, and whether there were too many to nam
 \`{environment, deliveries: [{deliveryId, jobId, webhookId}], more}\`: deliveries that began or ended an attempt.
 \`inboxes\` \`{environment, inboxes}\`: names of the inboxes that took a message or were changed. \`contributions\`
 \`{environment}\`: one came in, was reported or decided. \`watches\` \`{environment}\`: a watched folder or feed changed
-its state. \`alerts\` \`{environment}\`: at the start, and when alerts were raised, changed or cleared.`,
+its state. \`library\` \`{environment}\`: titles, figures or sizes of items were read from their results.
+\`alerts\` \`{environment}\`: at the start, and when alerts were raised, changed or cleared.`,
       auth: 'owner',
       answers: { 200: { description: 'The stream.', content: { mediaType: 'text/event-stream', schema: null } } },
       errors: [],
@@ -98,12 +101,13 @@ class Watch {
   #moreDeliveries = false;
   #contributions = false;
   #watches = false;
+  #library = false;
   /** Also at the start, for a client that was away. */
   #alerts = true;
 
   constructor(environment: WatchedEnvironment, wake: () => void) {
     this.#environment = environment;
-    const { jobs, webhooks, inboxes, contributions, folders, feeds, alerts } = environment;
+    const { jobs, webhooks, inboxes, contributions, folders, feeds, alerts, library } = environment;
     this.#stops = [
       jobs.watchAll((jobId) => {
         // One more than the limit shows that there are more.
@@ -129,6 +133,10 @@ class Watch {
         this.#alerts = true;
         wake();
       }),
+      library.changed.addListener(() => {
+        this.#library = true;
+        wake();
+      }),
       ...[folders, feeds].map(({ changed }) =>
         changed.addListener(() => {
           this.#watches = true;
@@ -144,7 +152,7 @@ class Watch {
 
   get hasNothingToSay(): boolean {
     const quiet = this.#jobs.size === 0 && this.#deliveries.size === 0 && this.#inboxes.size === 0;
-    return quiet && !this.#contributions && !this.#watches && !this.#alerts;
+    return quiet && !this.#contributions && !this.#watches && !this.#alerts && !this.#library;
   }
 
   async sayChanges(stream: SSEStreamingApi): Promise<void> {
@@ -168,6 +176,10 @@ class Watch {
     if (this.#watches) {
       this.#watches = false;
       await stream.writeSSE({ event: 'watches', data: JSON.stringify({ environment }) });
+    }
+    if (this.#library) {
+      this.#library = false;
+      await stream.writeSSE({ event: 'library', data: JSON.stringify({ environment }) });
     }
     if (this.#alerts) {
       this.#alerts = false;

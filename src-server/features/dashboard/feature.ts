@@ -4,6 +4,7 @@ import { contributions } from '../contributions/feature.ts';
 import { feeds } from '../feeds/feature.ts';
 import { folders } from '../folders/feature.ts';
 import { jobs } from '../jobs/feature.ts';
+import { library } from '../library/feature.ts';
 import { payments } from '../payments/feature.ts';
 import { search } from '../search/feature.ts';
 import { webhooks } from '../webhooks/feature.ts';
@@ -16,7 +17,7 @@ export { dashboardRoutes };
 /** The built window, its overview and settings, and what changes in both environments. */
 export const dashboard = defineFeature({
   name: 'dashboard',
-  uses: { alerts, contributions, feeds, folders, jobs, payments, search, webhooks },
+  uses: { alerts, contributions, feeds, folders, jobs, library, payments, search, webhooks },
   openShared: (server) => ({ service: { server } }),
   open: ({ name }, used, { server }) => ({
     service: {
@@ -31,6 +32,7 @@ export const dashboard = defineFeature({
       folders: used.folders.folders,
       feeds: used.feeds.feeds,
       alerts: used.alerts.alerts,
+      library: used.library,
     },
   }),
   routes: { owner: [...ADMIN_ROUTES, ...ADMIN_EVENT_ROUTES] },

@@ -43,6 +43,19 @@ export const Settings = z
         'Reverse proxies whose `X-Forwarded-For` or `Forwarded` names the client; of all others it is ignored.',
       ),
     retentionHours: z.int().min(RETENTION_HOURS_MIN).max(8760).default(72).describe('Hours a result is kept.'),
+    deletedDays: z
+      .int()
+      .min(1)
+      .max(3650)
+      .default(30)
+      .describe('Days after which deleted items of the library leave the disk.'),
+    originals: z
+      .enum(['all', 'talks', 'none'])
+      .default('all')
+      .describe(
+        'Which original files stay with what is read from now on: all, those of recordings, or none. Without one it ' +
+          'cannot be played, and reading it again needs the file.',
+      ),
     allowPrivateNetworks: z
       .boolean()
       .default(true)

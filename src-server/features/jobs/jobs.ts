@@ -239,6 +239,11 @@ export class Jobs {
     else changes.announceJobChange(job.id);
   }
 
+  /** Removes the file that a completed job was made from; its result stays. False for a job that is not completed. */
+  removeSourceFile(job: JobRow): Promise<boolean> {
+    return this.#deps.retention.removeSourceFile(job);
+  }
+
   /** Cancels or removes a job for the account that made it. Errors: `conflict` when other accounts were given it. */
   async endByMaker(job: JobRow): Promise<void> {
     this.checkNotShared(job);

@@ -106,6 +106,21 @@ export class Retention {
     return this.#removeWithFiles({ id, seq }, isFinishedJob, (tx) => deleteJob(tx, seq));
   }
 
+  /** Removes the file that a completed job was made from; its result stays. False for a job that is not completed. */
+  async removeSourceFile({ id, seq }: JobRow): Promise<boolean> {
+    const { storage, folders, clock, changes } = this.#deps;
+    const isRemoved = storage.transaction((tx) => {
+      const job = jobBySeq(tx, seq);
+      if (job?.status !== 'completed') return false;
+      if (job.source !== null) changeJob(tx, seq, { source: null }, clock.now());
+      return true;
+    });
+    if (!isRemoved) return false;
+    await folders.removeSource(id);
+    changes.announceJobChange(id);
+    return true;
+  }
+
   /** A job that cannot be removed (an open file, a missing permission) does not stop the others. */
   async #drainDueJobs(next: (limit: number) => JobRow[], each: (job: JobRow) => unknown): Promise<void> {
     const failed = new Set<number>();

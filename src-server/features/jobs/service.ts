@@ -1,5 +1,5 @@
 import type { Settings } from '../../config.ts';
-import type { Principal } from '../../context.ts';
+import { OWNER, type Principal } from '../../context.ts';
 import { type EnvironmentName, type Operation, PRIORITIES, type Priority } from '../../operation.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
@@ -263,7 +263,12 @@ export {
 export { accountsProcessing, countProcessing, earlierCrawl, isKept, writeIdempotency } from './store.ts';
 export { labelOf } from './submit.ts';
 export { Isolation } from './suspects.ts';
-export type { InstallPreference, JobRow, Jobs, StoredResult };
+export type { InstallPreference, JobEvents, JobRow, Jobs, StoredResult };
+
+/** Jobs of keys and of other accounts are not the owner's own, also where the owner asked for the same. */
+export function madeByOwner({ account_id: accountId, key_id: keyId }: JobRow): boolean {
+  return accountId === OWNER.accountId && keyId === null;
+}
 
 /** The result of a completed job stays until it is deleted. */
 export function keepJob(tx: Tx, job: Pick<JobRow, 'seq' | 'expires_at'>, now: number): void {

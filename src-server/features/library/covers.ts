@@ -51,6 +51,8 @@ export interface CoversDeps {
   pool: Pick<WorkerPool, 'run' | 'figures'>;
   filesOf(jobId: string): string;
   sourcePathOf(jobId: string): string;
+  /** Covers are drawn, or cannot be. */
+  afterMade(): void;
   openSketches(): Sketches;
   /** @param folder where its files are made */
   openSites(folder: string): Promise<Sites>;
@@ -89,6 +91,7 @@ export class Covers {
           this.#deps.log.error({ err: error }, 'Covers could not be drawn. The next item tries again.');
         }
       });
+      this.#deps.afterMade();
     }
   }
 

@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defineFeature, type Environment } from '../../feature.ts';
+import { Listeners } from '../../platform/listeners.ts';
 import { crawl } from '../crawl/feature.ts';
 import { jobs } from '../jobs/feature.ts';
-import { type JobService, type Jobs, jobSourceOf, storedResult } from '../jobs/service.ts';
+import { type JobEvents, type JobService, type Jobs, jobSourceOf, storedResult } from '../jobs/service.ts';
 import { media } from '../media/feature.ts';
 import { search } from '../search/feature.ts';
 import { Covers } from './covers.ts';
 import { type ExportedFiles, textOf } from './export.ts';
 import type { FindDeps } from './find.ts';
 import { Items } from './items.ts';
-import { addCovers, addSizes, createLibrary, createMirrors, drawMoreCovers } from './migrations.ts';
+import { addCovers, addOriginals, addSizes, createLibrary, createMirrors, drawMoreCovers } from './migrations.ts';
 import { Mirrors } from './mirrors.ts';
+import { Originals } from './originals.ts';
 import { LIBRARY_ROUTES, MIRROR_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
 
@@ -27,6 +29,7 @@ export const library = defineFeature({
     '054-mirrors': { up: createMirrors },
     '055-library-sizes': { up: addSizes },
     '057-more-covers': { up: drawMoreCovers },
+    '058-originals': { up: addOriginals },
   },
   open(environment, { jobs: { jobs, events, finished, ports, service }, search: { search }, crawl, media }) {
     const { sourcePathOf } = service;
@@ -34,7 +37,9 @@ export const library = defineFeature({
     const { openFirstScreens: openSites } = crawl;
     const { openSketches } = media;
     const parts = { jobs, pool, sourcePathOf, filesOf: finished.filesOf, openSketches, openSites };
-    const covers = new Covers({ ...environment, ...parts });
+    const changed = new Listeners<void>();
+    const afterMade = () => originals.kickOriginals();
+    const covers = new Covers({ ...environment, ...parts, afterMade });
     const library: Library = new Library({
       ...environment,
       jobs,
@@ -48,21 +53,20 @@ export const library = defineFeature({
       jobs,
       filesOf: finished.filesOf,
       folderOf: (jobId) => dirname(sourcePathOf(jobId)),
+      sourcePathOf,
       afterRead: () => {
         covers.kickCovers();
         mirrors.kickMirrors();
+        originals.kickOriginals();
       },
+      onChanged: () => changed.notifyListeners(),
       afterDropped: (jobId) => void covers.removeCover(jobId),
       bringBack: (tx, seq) => library.bringBack(tx, seq),
     });
+    const afterRemoved = () => items.onCommitted();
+    const originals: Originals = new Originals({ ...environment, jobs, afterRemoved });
     ports.keeps = (tx, jobId) => items.isItem(tx, jobId);
-    events.on('accepted', (tx, jobId, draft) => items.onAccepted(tx, jobId, draft));
-    events.on('repeated', (tx, jobId, draft) => items.onAccepted(tx, jobId, draft));
-    events.on('ended', (tx, job) => items.onEnded(tx, job));
-    events.on('retried', (tx, jobId) => items.onRetried(tx, jobId));
-    events.on('removed', (tx, jobId) => items.onRemoved(tx, jobId));
-    events.on('committed', () => items.onCommitted());
-    events.on('changed', (jobId) => items.onResultChanged(jobId));
+    followJobs(events, items, originals);
     const exported = exportedFiles(environment, { service, jobs, library });
     const mirrors: Mirrors = new Mirrors({
       ...environment,
@@ -80,7 +84,7 @@ export const library = defineFeature({
       countItemsOf: (itemIds) => library.countItemsOf(itemIds),
     };
     return {
-      service: { library, items, exported, finding, covers, mirrors, textOf: textsIn(exported) },
+      service: { library, items, changed, originals, exported, finding, covers, mirrors, textOf: textsIn(exported) },
       start: async () => {
         await items.startItems();
         library.startLibrary();
@@ -89,6 +93,7 @@ export const library = defineFeature({
       close: async () => {
         await mirrors.closeMirrors();
         await covers.closeCovers();
+        await originals.closeOriginals();
         await items.closeItems();
         await library.closeLibrary();
       },
@@ -96,6 +101,19 @@ export const library = defineFeature({
   },
   routes: { environment: LIBRARY_ROUTES, owner: MIRROR_ROUTES },
 });
+
+function followJobs(events: JobEvents, items: Items, originals: Originals): void {
+  events.on('accepted', (tx, jobId, draft) => items.onAccepted(tx, jobId, draft));
+  events.on('repeated', (tx, jobId, draft) => items.onAccepted(tx, jobId, draft));
+  events.on('ended', (tx, job) => {
+    items.onEnded(tx, job);
+    originals.onEnded(tx, job);
+  });
+  events.on('retried', (tx, jobId) => items.onRetried(tx, jobId));
+  events.on('removed', (tx, jobId) => items.onRemoved(tx, jobId));
+  events.on('committed', () => items.onCommitted());
+  events.on('changed', (jobId) => items.onResultChanged(jobId));
+}
 
 interface ExportedParts {
   service: Pick<JobService, 'fileNamesOf' | 'filePathOf' | 'sourcePathOf'>;

@@ -39,7 +39,11 @@ interface Found {
   inTitle: ReadonlySet<string>;
   placesOf: Map<string, SearchHit[]>;
   countOf: ReadonlyMap<string, number>;
+  /** Copies by the item that stands for them. */
+  copiesOf: ReadonlyMap<string, readonly string[]>;
 }
+
+const NO_COPIES: ReadonlyMap<string, readonly string[]> = new Map();
 
 /** Errors: those of search, and `not_found` for a collection or an item. */
 export async function findItems(query: ItemSearchQuery, deps: FindDeps): Promise<FoundItems> {
@@ -76,7 +80,9 @@ export async function findItems(query: ItemSearchQuery, deps: FindDeps): Promise
       return itemId === undefined ? [] : [[itemId, chunks] as const];
     }),
   );
-  const orderOf = () => [...named, ...[...placesOf.keys()].filter((itemId) => !named.has(itemId))];
+  const copiesOf = item === undefined ? foldCopies([...named, ...placesOf.keys()], placesOf, countOf) : NO_COPIES;
+  const copies = new Set([...copiesOf.values()].flat());
+  const orderOf = () => [...new Set([...named, ...placesOf.keys()])].filter((itemId) => !copies.has(itemId));
   // Items whose places rank behind those of others: the search leaves out what is found.
   for (let searches = 1; searches < SEARCHES_MAX && orderOf().length < offset + limit; searches += 1) {
     const rest = readyJobs.filter((jobId) => {
@@ -88,16 +94,18 @@ export async function findItems(query: ItemSearchQuery, deps: FindDeps): Promise
     gather((await deps.findAmongJobs(OWNER.accountId, request, rest)).results);
     if (placesOf.size === before) break;
   }
-  const found: Found = { order: orderOf().slice(offset, offset + limit), inTitle: named, placesOf, countOf };
+  const order = orderOf().slice(offset, offset + limit);
+  const found: Found = { order, inTitle: named, placesOf, countOf, copiesOf };
   await addPlacesOfNamed(found, request, places, {
     deps,
     jobOf: new Map(searched.map((one) => [one.itemId, one.jobId])),
   });
   const matched = new Set([...named, ...placesOf.keys(), ...countOf.keys()]);
   return {
-    items: found.order.map((itemId) => present(deps.readItem(itemId), found)),
+    items: found.order.map((itemId) => present(deps.readItem(itemId), found, deps)),
     counts: deps.countItemsOf([...matched]),
     total: matched.size,
+    folded: copies.size,
     count: first.jobCounts.jobs.reduce((sum, { chunks }) => sum + chunks, 0),
     isComplete: first.jobCounts.isComplete,
     corrected: first.corrected,
@@ -129,10 +137,38 @@ async function addPlacesOfNamed(
   }
 }
 
-function present(item: Item, { inTitle, placesOf, countOf }: Found): FoundItems['items'][number] {
+function present(
+  item: Item,
+  { inTitle, placesOf, countOf, copiesOf }: Found,
+  { readItem }: FindDeps,
+): FoundItems['items'][number] {
   const places = placesOf.get(item.itemId) ?? [];
   const count = Math.max(countOf.get(item.itemId) ?? 0, places.length);
-  return { item, inTitle: inTitle.has(item.itemId), places, count };
+  const copies = (copiesOf.get(item.itemId) ?? []).map((itemId) => readItem(itemId));
+  return { item, inTitle: inTitle.has(item.itemId), places, count, copies };
+}
+
+/**
+ * Items whose best places have the same texts, as many in all, behind the first of them. Only what the first search
+ * finds is compared, so that all pages fold the same.
+ */
+function foldCopies(
+  order: readonly string[],
+  placesOf: ReadonlyMap<string, readonly SearchHit[]>,
+  countOf: ReadonlyMap<string, number>,
+): Map<string, string[]> {
+  const firstOf = new Map<string, string>();
+  const copiesOf = new Map<string, string[]>();
+  for (const itemId of new Set(order)) {
+    const places = placesOf.get(itemId) ?? [];
+    if (places.length === 0) continue;
+    const texts = places.map(({ text }) => text).toSorted();
+    const key = JSON.stringify([countOf.get(itemId), ...texts]);
+    const first = firstOf.get(key);
+    if (first === undefined) firstOf.set(key, itemId);
+    else copiesOf.set(first, [...(copiesOf.get(first) ?? []), itemId]);
+  }
+  return copiesOf;
 }
 
 /** The words that a title can have: without quotation marks, and without those that must not occur. */

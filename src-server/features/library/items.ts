@@ -4,7 +4,7 @@
  */
 
 import { lstat, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { OWNER } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -27,6 +27,7 @@ import {
   insertVersion,
   itemBySeq,
   itemOfSource,
+  type MeasuredFiles,
   setAdoptionMark,
   setSpeakers,
   setVersionBytes,
@@ -62,8 +63,11 @@ export interface ItemsDeps {
   filesOf(jobId: string): string;
   /** Folder with its source and its files. */
   folderOf(jobId: string): string;
+  sourcePathOf(jobId: string): string;
   /** Results are read. */
   afterRead(): void;
+  /** Titles, figures or sizes are other ones than before. */
+  onChanged(): void;
   /** The version of a job goes. */
   afterDropped(jobId: string): void;
   /** A deleted item is wanted again. */
@@ -191,11 +195,14 @@ export class Items {
     const reading = (async () => {
       await before;
       try {
+        let isNews = false;
         for (let rows = this.#unread(); rows.length > 0 && !this.#isClosing; rows = this.#unread()) {
           await this.#readSome(rows);
+          isNews = true;
         }
         this.#deps.afterRead();
-        await this.#measureFiles();
+        isNews = (await this.#measureFiles()) || isNews;
+        if (isNews) this.#deps.onChanged();
       } catch (error) {
         this.#deps.log.error({ err: error }, 'Titles of the library could not be read.');
       }
@@ -216,16 +223,20 @@ export class Items {
     await this.#reading;
   }
 
-  async #measureFiles(): Promise<void> {
-    const { storage, folderOf } = this.#deps;
+  /** Returns whether there was something to measure. */
+  async #measureFiles(): Promise<boolean> {
+    const { storage, folderOf, sourcePathOf } = this.#deps;
     const next = () => unmeasuredJobs(storage.db, READ_TOGETHER);
+    let isNews = false;
     for (let jobIds = next(); jobIds.length > 0 && !this.#isClosing; jobIds = next()) {
-      const sizes = new Map<string, number>();
-      for (const jobId of jobIds) sizes.set(jobId, await bytesIn(folderOf(jobId)));
+      const sizes = new Map<string, MeasuredFiles>();
+      for (const jobId of jobIds) sizes.set(jobId, await measure(folderOf(jobId), sourcePathOf(jobId)));
       storage.transaction((tx) => {
-        for (const [jobId, bytes] of sizes) setVersionBytes(tx, jobId, bytes);
+        for (const [jobId, measured] of sizes) setVersionBytes(tx, jobId, measured);
       });
+      isNews = true;
     }
+    return isNews;
   }
 
   #unread(): ItemRow[] {
@@ -349,15 +360,18 @@ export class Items {
   }
 }
 
-/** Of all files in a folder; what goes away meanwhile counts nothing. */
-async function bytesIn(folder: string): Promise<number> {
+/** All files in a folder, and the original among them; what goes away meanwhile counts nothing. */
+async function measure(folder: string, sourcePath: string): Promise<MeasuredFiles> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  let bytes = 0;
+  const measured = { bytes: 0, original_bytes: 0 };
   for (const entry of entries) {
     if (!entry.isFile()) continue;
-    bytes += (await lstat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
+    const path = join(entry.parentPath, entry.name);
+    const { size } = await lstat(path).catch(() => ({ size: 0 }));
+    measured.bytes += size;
+    if (relative(sourcePath, path) === '') measured.original_bytes = size;
   }
-  return bytes;
+  return measured;
 }
 
 function stateOf({ status }: Pick<JobRow, 'status'>): ItemRow['state'] {

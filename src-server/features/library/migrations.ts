@@ -137,3 +137,12 @@ export async function drawMoreCovers(db: Kysely<never>): Promise<void> {
   await sql`update library_items set cover = null
     where cover = 'none' and kind in ('talk', 'site', 'page') and peaks is null`.execute(db);
 }
+
+/** What the originals of items take of the disk, and which of them are to go. Files are measured again. */
+export async function addOriginals(db: Kysely<never>): Promise<void> {
+  await sql`alter table library_items add column original_bytes integer not null default 0`.execute(db);
+  await sql`alter table library_versions add column original_bytes integer not null default 0`.execute(db);
+  await sql`alter table library_versions add column original_goes integer not null default 0`.execute(db);
+  await sql`create index library_versions_marked on library_versions (job_id) where original_goes = 1`.execute(db);
+  await sql`update library_versions set bytes = null`.execute(db);
+}

@@ -6,6 +6,7 @@ import type { Covers } from './covers.ts';
 import { bookOfItems, type ExportedFiles, markdownOfItems, zipOfItems } from './export.ts';
 import { type FindDeps, findItems, findPassages } from './find.ts';
 import type { Mirrors } from './mirrors.ts';
+import type { Originals } from './originals.ts';
 import {
   Collection,
   CollectionChange,
@@ -28,6 +29,7 @@ import {
   Note,
   NoteChange,
   NoteRequest,
+  OriginalsRequest,
 } from './schema.ts';
 import type { Library } from './service.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -37,6 +39,7 @@ interface LibraryRouteDeps {
   exported: ExportedFiles;
   finding: FindDeps;
   covers: Covers;
+  originals: Originals;
 }
 
 const route = routesOf<LibraryRouteDeps>();
@@ -204,8 +207,8 @@ while no job runs.`,
       path: '/library/items/{itemId}',
       operationId: 'deleteItem',
       summary: 'Delete an item',
-      description: `It leaves the library and search at once, and the disk 30 days later; \`PATCH\` with \`deleted\`
-false brings it back. With \`now\` it is gone with all its results.`,
+      description: `It leaves the library and search at once, and the disk after \`deletedDays\` of the settings;
+\`PATCH\` with \`deleted\` false brings it back. With \`now\` it is gone with all its results.`,
       params: itemId,
       query: z.strictObject({ now: flagInAddress().describe('True: for good.') }),
       answers: { 204: { description: 'Deleted.' } },
@@ -230,6 +233,27 @@ false brings it back. With \`now\` it is gone with all its results.`,
       errors: [...BODY_ERRORS, 'not_found'],
     },
     async ({ library }, { body, reply }) => reply(200, { changed: await library.changeItems(await body()) }),
+  ),
+  route(
+    {
+      ...write,
+      method: 'post',
+      path: '/library/originals/removal',
+      operationId: 'removeOriginals',
+      summary: 'Remove original files',
+      description: `The files that items were made from go for good, of all their versions; texts, notes and covers
+stay. Such an item cannot be played, nor read again without its file. Originals whose cover is not drawn yet go soon.`,
+      request: { schema: OriginalsRequest, example: { filter: { kind: 'talk' } } },
+      answers: {
+        200: jsonAnswer(
+          'Of how many items, and how much of the disk.',
+          z.object({ items: z.int(), bytes: z.number() }),
+        ),
+      },
+      errors: [...BODY_ERRORS, 'not_found'],
+    },
+    async ({ library, originals }, { body, reply }) =>
+      reply(200, await originals.removeOriginals(library.selectItems(await body()))),
   ),
   route(
     {

@@ -79,6 +79,7 @@ export const Item = z
     peaks: z.array(z.number()).nullable().describe('The shape of a sound: up to 64 numbers from 0 to 1.'),
     speakers: z.array(z.string()).describe('Who speaks, as far as they have names.'),
     bytes: z.int().nullable().describe('On the disk: sources and files of all its versions; null until measured.'),
+    originalBytes: z.int().describe('Of the original files among them; 0 where none is kept.'),
     tags: z.array(z.string()),
     collections: z.array(z.string()).describe('Identifiers of the collections that it was put into.'),
     notes: z.int().min(0).describe('Number of its notes and highlights.'),
@@ -89,7 +90,8 @@ export const Item = z
     addedAt: Timestamp,
     updatedAt: Timestamp,
     datedAt: Timestamp.nullable().describe('The date that the content gives itself, or the owner gave.'),
-    deletedAt: Timestamp.nullable().describe('Since when it is deleted. It is removed 30 days later.'),
+    deletedAt: Timestamp.nullable().describe('Since when it is deleted.'),
+    goesAt: Timestamp.nullable().describe('When a deleted item leaves the disk: `deletedDays` of the settings later.'),
   })
   .meta({ id: 'LibraryItem' });
 
@@ -219,7 +221,9 @@ export const ItemCounts = z
     pages: z.number().describe('Of documents and sites together.'),
     seconds: z.number().describe('Of all that can be heard.'),
     bytes: z.number().describe('On the disk, as far as it is measured.'),
-    sizes: z.array(z.object({ value: z.string(), bytes: z.number() })).describe('The same by kind.'),
+    sizes: z
+      .array(z.object({ value: z.string(), bytes: z.number(), originals: z.number() }))
+      .describe('The same by kind, and what of it are original files.'),
     kinds: Counted,
     tags: Counted.describe('The 200 most used.'),
     collections: Counted.describe('By identifier.'),
@@ -227,6 +231,7 @@ export const ItemCounts = z
     speakers: Counted.describe('The 200 most heard.'),
     sources: Counted.describe('Files, addresses of the web, and what was made here.'),
     months: Counted.describe('By month of addition in UTC, `2026-11`, newest first.'),
+    days: Counted.describe('By day of addition in UTC, `2026-11-29`: the newest 31 that have items.'),
   })
   .meta({ id: 'LibraryCounts' });
 
@@ -249,6 +254,11 @@ export const ManyChange = z
   .meta({ id: 'LibraryManyChange' });
 
 export type ManyChange = z.output<typeof ManyChange>;
+
+export const OriginalsRequest = z
+  .strictObject(selection)
+  .refine(namesOneWay, ONE_WAY)
+  .meta({ id: 'LibraryOriginalsRequest' });
 
 export const ExportRequest = z
   .strictObject({
@@ -344,10 +354,12 @@ export const FoundItems = z
         inTitle: z.boolean().describe('Whether title, source or tags have all the words.'),
         places: z.array(SearchHit).describe('The best first.'),
         count: z.int().min(0).describe('Places in this item.'),
+        copies: z.array(Item).describe('Items with the same text in the same places, left out of the list.'),
       }),
     ),
     counts: ItemCounts.describe('Of the items found.'),
-    total: z.int().min(0).describe('Items found.'),
+    total: z.int().min(0).describe('Items found, copies of others included.'),
+    folded: z.int().min(0).describe('How many of them are named as copies of others.'),
     count: z.int().min(0).describe('Places found.'),
     isComplete: z.boolean().describe('False if more places match: then the newest 10,000 were counted.'),
     corrected: SearchAnswer.shape.corrected,

@@ -3,7 +3,6 @@
  * tags, collections, notes and position are the owner's, and survive versions.
  */
 
-import { OWNER } from '../../context.ts';
 import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage, Tx } from '../../platform/db/database.ts';
@@ -13,7 +12,7 @@ import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
-import { type JobRow, type Jobs, releaseJob } from '../jobs/service.ts';
+import { type Jobs, madeByOwner, releaseJob } from '../jobs/service.ts';
 import type {
   Collection,
   Item,
@@ -34,9 +33,6 @@ import * as store from './store.ts';
 
 export { type FindDeps, findItems } from './find.ts';
 
-/** Deleted items are removed this long after their deletion. */
-const DELETED_KEPT_MS = 30 * DAY_MS;
-
 const SWEEP_MS = HOUR_MS;
 
 const REMOVED_TOGETHER = 100;
@@ -52,6 +48,7 @@ interface LibraryDeps {
   /** The version of a job is none any more. */
   dropVersion(tx: Tx, jobId: string): void;
   retentionMs(): number;
+  settings(): { deletedDays: number };
   /** After a commit: what mirrors show may have changed. */
   onChanged(): void;
   log: { error(fields: object, message: string): void };
@@ -200,7 +197,7 @@ export class Library {
     this.#deps.onChanged();
   }
 
-  /** Removes what was deleted 30 days ago. Concurrent calls share a pass. */
+  /** Removes what was deleted as many days ago as the settings say. Concurrent calls share a pass. */
   removeDeletedItems(): Promise<void> {
     this.#sweep ??= this.#removeDue().finally(() => {
       this.#sweep = null;
@@ -323,16 +320,16 @@ export class Library {
     const { jobs, clock, hideFromSearch, showInSearch } = this.#deps;
     store.changeItem(tx, item.seq, { deleted_at: deleted ? clock.now() : null });
     for (const { job_id: jobId, state } of store.versionsOf(tx, item.seq)) {
-      if (state !== 'ready' || !isOwn(jobs.row(jobId))) continue;
+      if (state !== 'ready' || !madeByOwner(jobs.row(jobId))) continue;
       if (deleted) hideFromSearch(tx, jobId);
       else showInSearch(tx, jobId);
     }
   }
 
   async #removeDue(): Promise<void> {
-    const { storage, clock, log } = this.#deps;
+    const { storage, clock, log, settings } = this.#deps;
     try {
-      const due = clock.now() - DELETED_KEPT_MS;
+      const due = clock.now() - settings().deletedDays * DAY_MS;
       for (;;) {
         const rows = store.itemsDeletedBefore(storage.db, due, REMOVED_TOGETHER);
         for (const row of rows) {
@@ -351,7 +348,7 @@ export class Library {
     const { storage, clock, jobs, dropVersion, retentionMs } = this.#deps;
     for (const { job_id: jobId } of store.versionsOf(storage.db, seq)) {
       const job = jobs.row(jobId);
-      if (isOwn(job)) await jobs.cancelOrRemove(job);
+      if (madeByOwner(job)) await jobs.cancelOrRemove(job);
       else {
         storage.transaction((tx) => {
           dropVersion(tx, jobId);
@@ -435,6 +432,7 @@ export class Library {
     const valuesOf = (extras: typeof tags, seq: number) =>
       extras.flatMap((extra) => (extra.seq === seq ? [extra.value] : []));
     const countOf = (counts: typeof notes, seq: number) => counts.find((count) => count.seq === seq)?.n ?? 0;
+    const keptMs = this.#deps.settings().deletedDays * DAY_MS;
     return rows.map((row) => ({
       itemId: row.id,
       kind: row.kind,
@@ -451,6 +449,7 @@ export class Library {
       peaks: row.peaks === null ? null : parseOwnJson<number[]>(row.peaks),
       speakers: valuesOf(speakers, row.seq),
       bytes: row.bytes,
+      originalBytes: row.original_bytes,
       tags: valuesOf(tags, row.seq),
       collections: valuesOf(collections, row.seq),
       notes: countOf(notes, row.seq),
@@ -462,13 +461,9 @@ export class Library {
       updatedAt: toIsoTime(row.updated_at),
       datedAt: row.dated_at === null ? null : toIsoTime(row.dated_at),
       deletedAt: row.deleted_at === null ? null : toIsoTime(row.deleted_at),
+      goesAt: row.deleted_at === null ? null : toIsoTime(row.deleted_at + keptMs),
     }));
   }
-}
-
-/** Jobs of keys and of other accounts are in the library when the owner asked for the same: they are not its own. */
-function isOwn({ account_id: accountId, key_id: keyId }: JobRow): boolean {
-  return accountId === OWNER.accountId && keyId === null;
 }
 
 function shownVersion({ job_id, number, state }: store.VersionRow) {

@@ -39,6 +39,8 @@ interface LibraryItemsTable {
   peaks: string | null;
   /** Of the files of all versions; null while they are not measured. */
   bytes: number | null;
+  /** Of the original files among them. */
+  original_bytes: Generated<number>;
   /** 1 while title and facts of the shown result are not taken over. */
   unread: Generated<number>;
 }
@@ -53,6 +55,10 @@ interface LibraryVersionsTable {
   created_at: number;
   /** Of its source and its files; null while they are not measured. */
   bytes: number | null;
+  /** Of its original file alone; 0 where none is kept. */
+  original_bytes: Generated<number>;
+  /** 1 while its original is to be removed. */
+  original_goes: Generated<number>;
 }
 
 interface LibrarySpeakersTable {
@@ -199,11 +205,11 @@ export function versionsOf(db: Db, itemSeq: number): VersionRow[] {
   return db.queryAll(db.selectFrom('library_versions').selectAll().where('item_seq', '=', itemSeq).orderBy('number'));
 }
 
-const putVersion = preparedForColumns<Omit<LibraryVersionsTable, 'bytes'>>()((db, columns) =>
-  db.insertInto('library_versions').values(columns),
-);
+type NewVersion = Omit<LibraryVersionsTable, 'bytes' | 'original_bytes' | 'original_goes'>;
 
-export function insertVersion(tx: Tx, row: Omit<LibraryVersionsTable, 'bytes'>): void {
+const putVersion = preparedForColumns<NewVersion>()((db, columns) => db.insertInto('library_versions').values(columns));
+
+export function insertVersion(tx: Tx, row: NewVersion): void {
   tx.runStatement(putVersion(row, {}));
 }
 
@@ -230,18 +236,62 @@ export function unmeasuredJobs(db: Db, limit: number): string[] {
   return db.queryAll(query).map(({ job_id }) => job_id);
 }
 
+/** What was measured. */
+export interface MeasuredFiles {
+  bytes: number;
+  original_bytes: number;
+}
+
 /** Null: to be measured again. */
-export function setVersionBytes(tx: Tx, jobId: string, bytes: number | null): void {
-  tx.runStatement(tx.updateTable('library_versions').set({ bytes }).where('job_id', '=', jobId));
+export function setVersionBytes(tx: Tx, jobId: string, measured: MeasuredFiles | null): void {
+  const change = measured ?? { bytes: null };
+  tx.runStatement(tx.updateTable('library_versions').set(change).where('job_id', '=', jobId));
   const version = versionOfJob(tx, jobId);
   if (version !== undefined) sumBytes(tx, version.item_seq);
 }
 
 /** The versions of an item have changed. */
 export function sumBytes(tx: Tx, itemSeq: number): void {
-  const measured = versionsOf(tx, itemSeq).flatMap(({ bytes }) => bytes ?? []);
-  const bytes = measured.length === 0 ? null : measured.reduce((sum, some) => sum + some, 0);
-  changeItem(tx, itemSeq, { bytes });
+  const versions = versionsOf(tx, itemSeq);
+  const sumOf = (sizes: readonly number[]) => sizes.reduce((sum, some) => sum + some, 0);
+  const measured = versions.flatMap(({ bytes }) => bytes ?? []);
+  const bytes = measured.length === 0 ? null : sumOf(measured);
+  changeItem(tx, itemSeq, { bytes, original_bytes: sumOf(versions.map((version) => version.original_bytes)) });
+}
+
+/** The originals of these jobs are to be removed. */
+export function markOriginals(tx: Tx, jobIds: readonly string[]): void {
+  for (const jobId of jobIds) {
+    tx.runStatement(tx.updateTable('library_versions').set({ original_goes: 1 }).where('job_id', '=', jobId));
+  }
+}
+
+/** The originals of items are to be removed. Returns of how many items, and their bytes. */
+export function markOriginalsOf(tx: Tx, itemSeqs: readonly number[]): { items: number; bytes: number } {
+  const among = jsonArrayEntries<number>(sql<string>`${JSON.stringify(itemSeqs)}`);
+  const kept = sql<boolean>`item_seq in ${among} and state = 'ready' and original_bytes > 0`;
+  const marked = tx.queryOne(
+    sql<{ items: number; bytes: number }>`select count(distinct item_seq) as items, total(original_bytes) as bytes
+      from library_versions where ${kept}`,
+  );
+  tx.runStatement(tx.updateTable('library_versions').set({ original_goes: 1 }).where(kept));
+  return marked;
+}
+
+/** Jobs whose originals go: their covers are drawn, or are none of the version that is shown. In the order of ids. */
+export function markedOriginals(db: Db, after: string, limit: number): string[] {
+  const query = sql<{ job_id: string }>`select v.job_id from library_versions v
+    join library_items i on i.seq = v.item_seq
+    where v.original_goes = 1 and v.job_id > ${after}
+      and (i.job_id <> v.job_id or (i.unread = 0 and i.cover is not null))
+    order by v.job_id limit ${limit}`;
+  return db.queryAll(query).map(({ job_id: jobId }) => jobId);
+}
+
+/** The original is gone: what is left is measured again. */
+export function unmarkOriginal(tx: Tx, jobId: string): void {
+  const change = { original_goes: 0, bytes: null };
+  tx.runStatement(tx.updateTable('library_versions').set(change).where('job_id', '=', jobId));
 }
 
 export function setSpeakers(tx: Tx, itemSeq: number, speakers: readonly string[]): void {
@@ -357,6 +407,8 @@ interface Count {
 
 const TAGS_COUNTED = 200;
 
+const DAYS_COUNTED = 31;
+
 interface Sums {
   pages: number;
   seconds: number;
@@ -379,7 +431,8 @@ function countsOf(db: Db, some: ReturnType<typeof sql>) {
     db.queryAll(sql<Count>`select ${value} as value, count(*) as count from ${some} group by 1 order by ${order}`);
   const sums = db.queryOne(sql<Sums>`select total(i.pages) as pages, total(i.seconds) as seconds,
     total(i.bytes) as bytes from ${some}`);
-  const sizes = sql<{ value: string; bytes: number }>`select i.kind as value, total(i.bytes) as bytes
+  const sizes = sql<{ value: string; bytes: number; originals: number }>`select i.kind as value,
+    total(i.bytes) as bytes, total(i.original_bytes) as originals
     from ${some} group by 1 order by 2 desc, 1`;
   return {
     ...sums,
@@ -388,6 +441,7 @@ function countsOf(db: Db, some: ReturnType<typeof sql>) {
     sources: count(SOURCE),
     languages: count(sql`i.language`).filter(({ value }) => value !== null),
     months: count(sql`strftime('%Y-%m', i.added_at / 1000, 'unixepoch')`, sql`1 desc`),
+    days: count(sql`strftime('%Y-%m-%d', i.added_at / 1000, 'unixepoch')`, sql`1 desc limit ${DAYS_COUNTED}`),
     tags: db.queryAll(sql<Count>`select t.tag as value, count(*) as count from library_tags t
       where t.item_seq in (select i.seq from ${some}) group by 1 order by 2 desc, 1 limit ${TAGS_COUNTED}`),
     speakers: db.queryAll(sql<Count>`select s.speaker as value, count(*) as count from library_speakers s

@@ -15,7 +15,7 @@ const POLICY_FIELD = 'RateLimit-Policy';
 /**
  * Counts each request, unless it was counted for its payer already, and sets the `RateLimit` fields. Mounted on `/v1`
  * after the caller is identified and before the body is read. The owner has no limits and no such fields. Errors:
- * `rate_limited` with the true wait.
+ * `rate_limited` with the true wait; `forbidden` for a blocked account.
  */
 export function rateLimit(limits: Limits): MiddlewareHandler<HttpEnv> {
   return async (context, next) => {
@@ -55,7 +55,7 @@ export function countAgainstLimits(limits: Limits, context: Context<HttpEnv>, pr
   refuseOverLimit(decision);
 }
 
-/** Errors: `rate_limited`. */
+/** Errors: `rate_limited`; `forbidden` for a blocked account. */
 export function refuseOverLimit(decision: RateDecision): void {
   if (!decision.allowed) throw overLimit(decision);
 }
@@ -64,17 +64,18 @@ export function setRateFields(context: Context<HttpEnv>, decision: RateDecision)
   for (const [name, value] of Object.entries(rateFields(decision))) context.header(name, value);
 }
 
-/** The `RateLimit` fields of a window. The owner has none. */
+/** The `RateLimit` fields of a window. The owner has none, and a blocked account neither. */
 export function rateFields({ limit, remaining, resetSeconds }: RateDecision): Record<string, string> {
-  if (limit === Number.POSITIVE_INFINITY) return {};
+  if (limit === Number.POSITIVE_INFINITY || limit === 0) return {};
   return {
     [POLICY_FIELD]: `${POLICY};q=${limit};w=${WINDOW_SECONDS}`,
     RateLimit: `${POLICY};r=${remaining};t=${resetSeconds}`,
   };
 }
 
-/** Why a request over the limit is refused, with the true wait. */
+/** Why a request over the limit, or of a blocked account, is refused, with the true wait. */
 export function overLimit({ limit, retryAfterSeconds }: RateDecision): QuarryError {
+  if (limit === 0) return new QuarryError('forbidden', 'The owner of this server has blocked this account.');
   const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new QuarryError(
     'rate_limited',

@@ -147,7 +147,7 @@ export const ADMIN_LIMIT_ROUTES = [
       const { limits } = environments[query().environment];
       return reply(200, {
         windowSeconds: WINDOW_SECONDS,
-        plans: FIXED_ALLOWANCES,
+        plans: { studio: FIXED_ALLOWANCES.studio, production: FIXED_ALLOWANCES.production },
         bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
         usage: limits.limitsUsage(),
         lastHour: limits.lastHour(),
@@ -189,7 +189,8 @@ export const ADMIN_LIMIT_ROUTES = [
       path: '/accounts/{accountId}/plan',
       operationId: 'setPlan',
       summary: 'Assign a plan',
-      description: 'Takes effect with the next request.',
+      description: `Takes effect with the next request. The requests of a \`blocked\` account are answered 403, and its
+queued jobs wait until it has another plan.`,
       params,
       query: EnvironmentQuery,
       request: { schema: Plan },

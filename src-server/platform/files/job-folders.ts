@@ -93,6 +93,11 @@ export class JobFolders {
     await rmdir(join(this.root, jobId + ACCEPTING)).catch(ignoreMissingFolder);
   }
 
+  /** The file that a job was made from goes; what it made stays. */
+  async removeSource(jobId: string): Promise<void> {
+    await rm(this.sourceFolderPath(jobId), { force: true });
+  }
+
   async removeJobFolder(jobId: string): Promise<void> {
     await rm(this.jobFolderPath(jobId), { recursive: true, force: true });
   }

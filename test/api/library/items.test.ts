@@ -79,7 +79,7 @@ test('what the owner reads is an item at once, takes its title from the content,
   });
   appliance.clock.advance(40 * DAY_MS);
   await appliance.restart();
-  expect(await itemOf(item.itemId)).toEqual({ ...item, bytes: expect.any(Number) });
+  expect(await itemOf(item.itemId)).toEqual({ ...item, bytes: expect.any(Number), originalBytes: expect.any(Number) });
   expect((await json<Job>(`/v1/jobs/${jobId}`)).result).not.toBeNull();
 });
 

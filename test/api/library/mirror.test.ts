@@ -1,4 +1,5 @@
 /** A folder in step with the library: one direction, and nothing of its owner is touched. */
+import { existsSync } from 'node:fs';
 import {
   chmod,
   lstat,
@@ -165,6 +166,17 @@ test('an interrupted run is finished by the next, and same titles get a number',
   await chmod(folder, 0o500);
   await expect(mirrorItems(folder, [item('d', 'four')], always)).rejects.toMatchObject({ code: 'unwritable' });
   await chmod(folder, 0o700);
+});
+
+/** Nobody can make files there, root neither. */
+const UNWRITABLE = '/sys/kernel';
+
+test.skipIf(!existsSync(UNWRITABLE))('a folder that cannot be written says so, and is tried again', async () => {
+  await read('# Weir\n\nShut.', 'w.md');
+  const mirror = await json<Mirror>('/admin/library/mirrors', postJson({ path: UNWRITABLE }));
+  expect(mirror).toMatchObject({ state: 'failed', message: expect.stringContaining('cannot be written') });
+  expect(await sync(mirror)).toMatchObject({ state: 'failed' });
+  expect((await appliance.owner(`/admin/library/mirrors/${mirror.mirrorId}`, { method: 'DELETE' })).status).toBe(204);
 });
 
 test('a correction reaches the folder, also behind the first lines', async () => {

@@ -84,3 +84,25 @@ test('filters of the library narrow it, and versions that are not shown and dele
   // Only words that must not occur: nothing is found by its title.
   expect((await search('query=-weir')).items).toEqual([]);
 });
+
+test('copies stand behind the first of them, are counted and named, and no page shows them again', async () => {
+  // The bytes differ, the passage does not.
+  const text = (number: number) =>
+    `# Capstan\n\nThe capstan turned all night in the rain.\n\n# Rest\n\n${`Line ${number} and more. `.repeat(9)}`;
+  const copies = [];
+  for (const number of [1, 2, 3]) copies.push(await read(text(number), `capstan-${number}.md`));
+  const own = await read('# Winches\n\nA capstan is no winch, said the smith.', 'winches.md');
+  await until(async () => (await search('query=capstan')).total === 4);
+  const found = await search('query=capstan');
+  expect(found).toMatchObject({ total: 4, folded: 2 });
+  expect(found.items).toHaveLength(2);
+  const folded = found.items.find(({ item }) => item.itemId !== own.itemId);
+  const named = [folded?.item, ...(folded?.copies ?? [])].map((item) => item?.itemId);
+  expect(named.toSorted()).toEqual(copies.map(({ itemId }) => itemId).toSorted());
+  expect(found.items.find(({ item }) => item.itemId === own.itemId)?.copies).toEqual([]);
+  const pages = await Promise.all([0, 1, 2, 3].map((offset) => search(`query=capstan&limit=1&offset=${offset}`)));
+  expect(pages.flatMap(titles)).toEqual(titles(found));
+  // Places of one item are asked for by its name.
+  const [, second] = copies;
+  expect((await search(`query=capstan&item=${second?.itemId}`)).items[0]?.item.itemId).toBe(second?.itemId);
+});

@@ -1,0 +1,4 @@
+/** Identifier of a setting in the page, which the search leads to. */
+export function anchorOf(label: string): string {
+  return label.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

@@ -119,7 +119,9 @@ async function scroll(page: Page, { url }: RunningServer, view: 'grid' | 'list')
   const late = gaps.filter((gap) => gap > 1.5 * FRAME_MS).length;
   say(`${view} scrolled by ${WHEEL_PIXELS} pixels ${STEPS} times: ${gaps.length} frames, ${late} late`);
   say(`  worst ${Math.round(Math.max(...gaps))} ms, ${longTasks} tasks over 50 ms`);
-  say(`  ${cpu.toFixed(1)} ms of the page's thread a step (a frame has ${FRAME_MS.toFixed(1)}): ${partsOf(spent, STEPS)}`);
+  say(
+    `  ${cpu.toFixed(1)} ms of the page's thread a step (a frame has ${FRAME_MS.toFixed(1)}): ${partsOf(spent, STEPS)}`,
+  );
 }
 
 async function interactions(page: Page, { url }: RunningServer): Promise<void> {

@@ -408,7 +408,12 @@ describe.skipIf(!HAS_BROWSER)('tasks with counted actions (needs chromium)', () 
   test('open on the phone: 3, the last of them on the phone', async () => {
     await openDeviceDoor(dashboard.appliance);
     const { page, hand } = await begin('/');
-    await hand.type('phone', { before: 'Control+k', after: 'Enter' });
+    hand.actions += 1;
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('phone');
+    await page.getByRole('dialog').getByText('Open on your phone').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/settings\/connections/);
     const [made] = await Promise.all([
       page.waitForResponse((answer) => answer.url().endsWith('/admin/devices/codes')),
       hand.click(page.getByRole('button', { name: 'Link a device' })),

@@ -107,8 +107,8 @@ const EVERYDAY: Readonly<Record<string, string>> = {
     'ingen nogen kender svaret svar spørgsmål kom tilbage aldrig mødet begynder minutter træt tillykke fødselsdagen ' +
     'filmen kedelig bil hans hendes garagen ring senere roligt ses næste uge havet tæt hjem nu koldt varmt sent ' +
     'tidligt snart vand vandet brød kaffe gade døren åben lukket bog bogen ny denne dette hvem hvad hvor ' +
-    'skrev ' +
-    'mange tak lad sulten gerne god idé køb købte glem brug gået jeg ikke af noget nogle vinteren sner butikken åbner ' +
+    'skrev åbner ' +
+    'mange tak lad sulten gerne god idé køb købte glem brug gået jeg ikke af noget nogle vinteren sner butikken ' +
     'tag tage giv hent vis sig spørg læg stil gør gå hør se vent hjælp betal tabe vinde begynde glemme lære bygge ' +
     'falde faldt stige steg tog gav så gjorde sagde stod lå sad læste løb råbte mormor farmor morfar farfar onkel ' +
     'tante køkken have gulv væg stol bord seng lampe skjorte sko frakke penge pris priser priserne billet taske ' +

@@ -1,7 +1,7 @@
 /**
  * The cookies of one crawl: RFC 6265 by tough-cookie. They are kept in memory, sent only to the hosts that they belong
- * to, and end with the crawl. Threats: a cookie for a whole public suffix or for another site, one that fills the memory,
- * and one that breaks the header it is sent in.
+ * to, and end with the crawl. Threats: a cookie for a whole public suffix or for another site, one that fills the
+ * memory, and one that breaks the header it is sent in.
  */
 
 import { Cookie, MemoryCookieStore, CookieJar as StandardJar } from 'tough-cookie';

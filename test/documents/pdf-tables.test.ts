@@ -159,6 +159,98 @@ describe('tables without rules', () => {
     expect(rowsOf(await blocksOf(content))[0]).toContainEqual(['Chlorine and inorganic (as chloride)', '10', '7', '4']);
   });
 
+  test('amounts that almost touch each other are divided where the other rows have their columns', async () => {
+    const rows = [
+      ['Interest', '1,908,387', '2,484,015', '2,426,572', '2,378,802'],
+      ['Redemptions', '2,470,288', '1,879,676', '3,213,987', '2,551,132'],
+      ['Lease payments', '145,336', '174,523', '309,612', '228,846'],
+      ['Escrow', '53,562', '11,703', '9,113', '3,050'],
+    ];
+    const lefts = [60, 182, 247, 312, 377];
+    // One text over all columns, as MuPDF reads amounts whose gap is that of a space.
+    const total = '(5,958,159)  (9,373,743)  (6,251,297)  (8,720,034)';
+    const content = page([...inRows(lefts, 100, 14, rows), [60, 156, 'Total'], [175, 156, total], [60, 182, 'Note']]);
+    expect(rowsOf(await blocksOf(content))).toEqual([[...rows, ['Total', ...total.split('  ')]]]);
+  });
+
+  test('a sign of currency close to the amount before it belongs to the one after it', async () => {
+    const rows = [
+      ['Sales', '19,953,000', '19,023,168', '21,075,748'],
+      ['Property', '10,020,247', '14,597,317', '16,505,365'],
+      ['Licences', '1,901,983', '1,885,648', '1,973,765'],
+    ];
+    const lefts = [60, 186, 256, 326];
+    const content = page([
+      ...[176, 240.5, 310.5].map((left): PlacedText => [left, 100, '$']),
+      ...inRows(lefts, 100, 14, rows),
+    ]);
+    const [sales = [], ...others] = rows;
+    const signed = sales.map((cell, at) => (at === 0 ? cell : `$ ${cell}`));
+    expect(rowsOf(await blocksOf(content))).toEqual([[signed, ...others]]);
+  });
+
+  test('texts with several spaces between values are their cells', async () => {
+    const content = page([
+      ...inRows([60, 180, 230], 100, 14, [
+        ['126.77', '0.8', '1.6         2.3         9.7'],
+        ['125.03', '0.6', '0.9         1.1         9.1'],
+        ['118.61', '0.6', '1.1         1.6         5.5'],
+      ]),
+    ]);
+    expect(rowsOf(await blocksOf(content))).toEqual([
+      [
+        ['126.77', '0.8', '1.6', '2.3', '9.7'],
+        ['125.03', '0.6', '0.9', '1.1', '9.1'],
+        ['118.61', '0.6', '1.1', '1.6', '5.5'],
+      ],
+    ]);
+  });
+
+  test('a label goes on below more to the right, a head over all columns is one, and a subheading below it a row', async () => {
+    const lefts = [60, 200, 260, 320, 380];
+    const content = page([
+      [276, 86, 'Fiscal Year'],
+      ...inRows(lefts, 100, 14, [['', '2013', '2012', '2011', '2010']]),
+      [266, 114, '(in thousands)'],
+      [60, 128, 'Revenues:'],
+      ...inRows(lefts, 142, 14, [['Taxes', '7,032', '6,512', '6,190', '5,611']]),
+      [60, 156, 'Unrestricted Federal and'],
+      [68, 170, 'State aid'],
+      ...inRows(lefts, 170, 14, [['', '170', '194', '208', '(17)']]),
+      ...inRows(lefts, 184, 14, [
+        ['Charges', '2,571', '2,538', '2,344', '2,538'],
+        ['Other', '4,059', '5,152', '4,720', '4,569'],
+      ]),
+    ]);
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows.slice(0, 6)).toEqual([
+      ['', 'Fiscal Year', '', '', ''],
+      ['', '2013', '2012', '2011', '2010'],
+      ['', '(in thousands)', '', '', ''],
+      ['Revenues:', '', '', '', ''],
+      ['Taxes', '7,032', '6,512', '6,190', '5,611'],
+      ['Unrestricted Federal and State aid', '170', '194', '208', '(17)'],
+    ]);
+    const wide = [0, 2].map((row) => ({ row, column: 1, rows: 1, columns: 4 }));
+    expect(table?.spans).toEqual(wide);
+  });
+
+  test('sections of a table with a wide gap between them are one table', async () => {
+    const rows = [
+      ['2007', '2008', '2009', '2010'],
+      ['21,227', '20,060', '18,472', '16,582'],
+      ['19,691', '20,362', '20,714', '20,377'],
+      ['1,917', '2,024', '1,948', '1,943'],
+    ];
+    const section = [
+      ['4,602', '975', '(14,722)', '1,213'],
+      ['-', '-', '-', '(5,331)'],
+    ];
+    const lefts = [60, 150, 240, 330];
+    const content = page([...inRows(lefts, 100, 14, rows), ...inRows(lefts, 196, 14, section)]);
+    expect(rowsOf(await blocksOf(content))).toEqual([[...rows, ...section]]);
+  });
+
   test('the number of a page beside a table is not a column of it', async () => {
     const rows = Array.from({ length: 8 }, (_, at) => [`Region ${at}`, `${at}.25`, `${at + 3}.75`]);
     const content = page([[20, 148, '54'], ...inRows([100, 200, 280], 100, 16, rows)]);
@@ -310,6 +402,29 @@ describe('tables with rules in part', () => {
     ];
     const [read] = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
     expect(read?.filter((row) => row.filter((cell) => cell !== '').length > 1)).toEqual(rows);
+  });
+
+  test('the last row between rules across has a cell of many lines', async () => {
+    const content = [
+      ...[96, 118, 140, 162, 260].map((y) => rule(56, y, 400, y)),
+      page([
+        ...inRows([60, 180, 260], 100, 22, [
+          ['Animal', 'Action', 'Result'],
+          ['Cat', 'says', 'meow'],
+          ['Dog', 'says', 'bow-wow'],
+          ['Fox', 'says', 'one line of'],
+        ]),
+        [60, 136, 'or wolf'],
+        ...['its long song,', 'another line', 'of that song,', 'and the last', 'line of all'].map(
+          (line, at): PlacedText => [260, 180 + at * 14, line],
+        ),
+      ]),
+    ].join('\n');
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows.at(-1)?.slice(0, 2)).toEqual(['Fox', 'says']);
+    expect(table?.rows.at(-1)?.[2]?.replace(/\s+/gu, ' ')).toBe(
+      'one line of its long song, another line of that song, and the last line of all',
+    );
   });
 
   test('a chart with lines at the numbers of its axis is no table', async () => {

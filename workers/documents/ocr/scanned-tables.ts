@@ -2,8 +2,9 @@
 
 import type { RecognizedLine, RecognizedTable } from '../../../src-server/features/documents/schema.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import type { PlacedLetter } from '../pdf/divide-rows.ts';
 import type { PageLine } from '../pdf/page-content.ts';
-import { openTables, type PlacedLetter, ruledTables } from '../pdf/ruled-tables.ts';
+import { openTables, ruledTables } from '../pdf/ruled-tables.ts';
 import type { Rule, Rules } from '../pdf/vectors.ts';
 import { CONFIDENCE_MIN } from './confidence.ts';
 import { type GreyImage, WHITE } from './grey-image.ts';

@@ -7,12 +7,14 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellSpan } from '../blocks.ts';
 import { isCode, pageHasCode } from './code.ts';
-import { headGrid, nearestStrip, type TextGrid, WHOLE_RULE_SHARE } from './head-grid.ts';
+import { divideRows, type PlacedLetter } from './divide-rows.ts';
+import { headGrid, isWholeRule, nearestStrip, type TextGrid } from './head-grid.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, LONE_BULLET } from './paragraphs.ts';
 import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
 import {
   isValueText,
+  isYear,
   joinStrips,
   type Piece,
   type Strip,
@@ -42,6 +44,11 @@ const FILLED_SHARE_MIN = 0.3;
 const FILLED_SHARE_OF_WORDS = 0.5;
 
 const AXIS_FILLED_SHARE = 0.7;
+
+/** Steps of an axis, and the share of numbers among its texts. */
+const AXIS_STEPS_MIN = 2;
+
+const AXIS_NUMBERS_SHARE = 0.8;
 
 /** Share of a column's cells that are values. */
 const VALUES_SHARE = 0.6;
@@ -89,6 +96,19 @@ const LABELLED_SHARE = 0.8;
 /** A longer text with a full stop is no abbreviation. */
 const WORD_CHARS = 25;
 
+/** Distance of a title from the middle of its table. */
+const TITLE_MIDDLE_POINTS = 6;
+
+/** Distance of a text from the middle of the columns that it is over, and as a share of their width. */
+const MIDDLE_POINTS = 3;
+
+const MIDDLE_SHARE = 0.02;
+
+/** Indent of the second line of a label, in points, and how exactly the row after it is where the label begins. */
+const HANGING_POINTS = 2;
+
+const SAME_INDENT_POINTS = 1;
+
 /** How far a head may reach over the sides of its table, in points. */
 const HEAD_REACH_POINTS = 20;
 
@@ -115,22 +135,23 @@ const PAGE_NUMBER_GAP_POINTS = 20;
 export function alignedTables(
   lines: PageLine[],
   across: readonly Rule[],
+  letters: () => readonly PlacedLetter[],
 ): { tables: Map<PageLine, TablePart>; rest: PageLine[] } {
   const tables = new Map<PageLine, TablePart>();
   const taken = new Set<PageLine>();
   const order = new Map(lines.map((line, index) => [line, index]));
   const mayBeCode = pageHasCode(lines);
   const searchTables = (pool: readonly PageLine[]) => {
-    const rows = rowsWithoutRunningText(pool.filter(isLevel));
+    const { rows, blocks } = divideRows(rowsWithoutRunningText(pool.filter(isLevel)), letters);
     let free = 0;
-    for (const block of tableBlocks(rows)) {
+    for (const block of blocks) {
       const own = withoutPageNumber(block, rows);
       const found = tableOf(own.block, own.rows, { across, free });
       if (found === null) continue;
       const inside = own.rows
         .slice(found.from, found.to)
         .flatMap(({ pieces }) => pieces.flatMap((piece) => piece.lines));
-      const members = inside.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+      const members = [...new Set(inside)].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
       const [first] = members;
       if (first === undefined || liesAcrossColumns(members, order) || (mayBeCode && isCode(members))) continue;
       free = found.to;
@@ -216,6 +237,8 @@ function withoutPageNumber(
       .flatMap((row) => row.pieces.filter(({ left, right }) => left < strip.right && right > strip.left));
     const [number] = inStrip;
     if (inStrip.length !== 1 || number === undefined || !PAGE_NUMBER.test(number.text)) continue;
+    // The parts of a divided text stay together.
+    if (number.lines.some((line) => line.text !== number.text)) continue;
     const isElsewhere = (piece: Piece) => piece !== number;
     return {
       block: { ...block, strips: block.strips.filter((one) => one !== strip) },
@@ -285,7 +308,7 @@ function withoutFarRows(block: TableBlock, rows: readonly TextRow[]): TableBlock
   for (let at = block.from; at < block.to; at += 1) if (itemAt(rows, at).pieces.length > 1) full.push(at);
   const pitches = full.slice(1).map((at, index) => itemAt(rows, at).top - itemAt(rows, itemAt(full, index)).top);
   const far = FAR_ROW_PITCHES * (pitches.toSorted((one, other) => one - other)[Math.floor(pitches.length / 2)] ?? 0);
-  while (pitches.length > 1 && (pitches[0] ?? 0) > far) {
+  while (pitches.length > 1 && (pitches[0] ?? 0) > far && !itemAt(rows, itemAt(full, 0)).pieces.every(isYear)) {
     pitches.shift();
     full.shift();
   }
@@ -352,7 +375,7 @@ function isTabular(rows: readonly TextRow[], strips: readonly Strip[]): boolean 
   if (full.filter(isRepetition).length > full.length / 2) return false;
   if (share < (ofValues > 0 ? FILLED_SHARE_MIN : FILLED_SHARE_OF_WORDS)) return false;
   if (ofValues === 0 && filled.filter((count) => count >= ROWS_MIN).length * 2 <= filled.length) return false;
-  if (isAxis(columns[0] ?? [], share)) return false;
+  if (columns.some((column) => isAxis(column, share))) return false;
   const aligned = columns.filter((column) => isAligned(column.flat())).length;
   if (aligned < ALIGNED_COLUMNS_SHARE * columns.length) return false;
   if (wrappedShare(columns) > WRAPPED_SHARE_MAX) return false;
@@ -364,12 +387,15 @@ function isRepetition({ pieces }: TextRow): boolean {
   return pieces.every(({ text }) => text === pieces[0]?.text);
 }
 
-/** Whether numbers at equal distances stand before hardly any text, as on the axis of a chart. */
-function isAxis(first: readonly Piece[][], filledShare: number): boolean {
-  const numbers = first.flat().map(({ text }) => Number(text));
+/** Whether numbers with equal steps stand beside hardly any text, as on the axis of a chart. */
+function isAxis(column: readonly Piece[][], filledShare: number): boolean {
+  if (filledShare >= AXIS_FILLED_SHARE) return false;
+  const texts = column.flat().map(({ text }) => text);
+  const numbers = texts.map((text) => Number(text.replaceAll(',', ''))).filter((number) => !Number.isNaN(number));
   const steps = numbers.slice(1).map((number, at) => number - itemAt(numbers, at));
-  const isEven = steps.length > 1 && steps.every((step) => Math.abs(step - itemAt(steps, 0)) < 1e-6);
-  return isEven && steps[0] !== 0 && filledShare < AXIS_FILLED_SHARE;
+  if (steps.length < AXIS_STEPS_MIN || numbers.length < AXIS_NUMBERS_SHARE * texts.length) return false;
+  const step = steps.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
+  return step !== 0 && steps.every((one) => Math.abs(one / step - Math.round(one / step)) < 1e-6 && one / step > 0);
 }
 
 /** A head and one row of values below it. The first column may be without a head. */
@@ -377,8 +403,7 @@ function isHeadAndRow([head, row]: readonly TextRow[], columns: number): boolean
   const isValue = ({ text }: Piece) => isValueText(text);
   if (head === undefined || row === undefined || row.pieces.length < columns) return false;
   const heads = head.pieces.slice(head.pieces.length - columns + 1);
-  if (heads.length < columns - 1 || !(heads.every(({ text }) => YEAR.test(text)) || !head.pieces.some(isValue)))
-    return false;
+  if (heads.length < columns - 1 || !(heads.every(isYear) || !head.pieces.some(isValue))) return false;
   const values = row.pieces.slice(1).filter(isValue).length;
   if (columns < SHORT_TABLE_COLUMNS_MIN) return columns === SHORT_TABLE_COLUMNS_MIN - 1 && values === columns - 1;
   return row.pieces.filter(isValue).length >= 2;
@@ -458,12 +483,20 @@ function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { acr
     if (!row.pieces.every((piece) => couldBeHead(piece, left, right))) break;
     const [piece] = row.pieces;
     const touched = piece === undefined ? null : touchedStrips(strips, piece);
-    const isTitle = row.pieces.length === 1 && (touched === null || touched[0] === 0);
+    const isCentred = !below.pieces.every(isYear) && isOverWholeTable(row.pieces, strips);
+    const isTitle = row.pieces.length === 1 && (touched === null || touched[0] === 0 || isCentred);
     if (isTitle) continue;
     start = at;
     hasHead ||= touched === null || touched[0] > 0 || row.pieces.length > 1;
   }
   return start;
+}
+
+/** Whether a text is in the middle of the table with its labels, and not in that of the columns beside them. */
+function isOverWholeTable([piece]: readonly Piece[], strips: readonly Strip[]): boolean {
+  const [first, second, last] = [itemAt(strips, 0), itemAt(strips, 1), itemAt(strips, -1)];
+  const distance = ({ left }: Strip) => Math.abs((piece?.left ?? 0) + (piece?.right ?? 0) - left - last.right) / 2;
+  return distance(first) <= TITLE_MIDDLE_POINTS && distance(second) > 2 * TITLE_MIDDLE_POINTS;
 }
 
 function couldBeHead({ text, left, right }: Piece, from: number, to: number): boolean {
@@ -484,7 +517,7 @@ function headRowsOf(
 ): number {
   const hasValuesOnly = ({ pieces }: TextRow) => {
     const own = pieces.filter(({ left }) => left >= itemAt(strips, 0).right);
-    return own.length > 0 && own.filter(({ text }) => isValueText(text) && !YEAR.test(text)).length > own.length / 2;
+    return own.length > 0 && own.filter((piece) => isValueText(piece.text) && !isYear(piece)).length > own.length / 2;
   };
   const isLabelled = ({ pieces: [piece] }: TextRow) => piece !== undefined && piece.left < itemAt(strips, 0).right;
   const areLabelled =
@@ -492,10 +525,12 @@ function headRowsOf(
   const isData = (row: TextRow) => hasValuesOnly(row) && (!areLabelled || isLabelled(row));
   const first = rows.findIndex(isData);
   const dataRows = rows.filter(isData).length;
-  if (first < 0 || dataRows * 2 < rows.length) return claimed;
+  const fullRows = rows.filter(({ pieces }) => pieces.length > 1).length;
+  if (first < 0 || dataRows * 2 < fullRows) return headWithoutSubheadings(rows, claimed, itemAt(strips, 0));
   // A single text directly above the data is a subheading or the label of the first row.
   let head = Math.max(claimed, Math.min(first, claimed + HEAD_ROWS_MAX));
-  while (head > claimed && rows[head - 1]?.pieces.length === 1) head -= 1;
+  while (head > claimed && isSubheading(itemAt(rows, head - 1), strips)) head -= 1;
+  head = headWithoutSubheadings(rows, head, itemAt(strips, 0));
   const whole = wholeRules(across, strips);
   const ruled = rows.slice(1, Math.max(head, claimed) + 1).findLastIndex((row, at) => {
     return whole.some((rule) => isBetweenRows(rule, itemAt(rows, at), row));
@@ -503,21 +538,31 @@ function headRowsOf(
   return ruled >= 0 ? ruled + 1 : head;
 }
 
+/** A single text, but none in the middle of the columns beside the labels. */
+function isSubheading({ pieces }: TextRow, strips: readonly Strip[]): boolean {
+  const [piece] = pieces;
+  return piece !== undefined && pieces.length === 1 && columnsAround(piece, strips)?.[0] !== 1;
+}
+
+/** The count of rows of the head without the subheadings of the first rows below it: labels where it has none. */
+function headWithoutSubheadings(rows: readonly TextRow[], head: number, labels: Strip): number {
+  const hasLabel = ({ pieces: [piece] }: TextRow) => piece !== undefined && piece.left < labels.right;
+  const isLabel = (row: TextRow) =>
+    row.pieces.length === 1 && hasLabel(row) && (row.pieces[0]?.right ?? 0) <= labels.right;
+  let count = head;
+  while (count > 1 && isLabel(itemAt(rows, count - 1))) count -= 1;
+  return count < head && !hasLabel(itemAt(rows, count - 1)) ? count : head;
+}
+
 /** Rules at least about as wide as the table. */
 function wholeRules(across: readonly Rule[], strips: readonly Strip[]): Rule[] {
-  const [left, right] = [itemAt(strips, 0).left, itemAt(strips, -1).right];
-  return across.filter((rule) => {
-    const common = Math.min(rule.to, right) - Math.max(rule.from, left);
-    return common >= WHOLE_RULE_SHARE * (right - left);
-  });
+  return across.filter((rule) => isWholeRule(rule, strips));
 }
 
 function isBetweenRows({ at }: Rule, above: TextRow, below: TextRow): boolean {
   const height = above.bottom - above.top;
   return at > above.bottom - height / 3 && at < below.top + height / 3;
 }
-
-const YEAR = /^\(?(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{1,4})?\)?$/u;
 
 /** Index after the lines below a block that end its last cells. */
 function endOfWrapped({ to, strips }: TableBlock, rows: readonly TextRow[]): number {
@@ -574,7 +619,8 @@ function addBodyRows(grid: TextGrid, rows: readonly TextRow[], strips: readonly 
     const gap = at === 0 ? 0 : itemAt(gaps, at - 1);
     const isClose = at > 0 && gap < CELL_GAP_LINES * (row.bottom - row.top);
     const isCloser = gap < Math.min(usual, gaps[at] ?? usual) - 1;
-    if (last !== undefined && isClose && continuesRow(last, cells, isCloser)) {
+    const goesOn = last !== undefined && (continuesRow(last, cells, isCloser) || isHanging(rows, at, strips));
+    if (goesOn && isClose) {
       for (const [column, cell] of cells.entries()) if (cell !== '') last[column] = `${last[column]} ${cell}`.trim();
       continue;
     }
@@ -583,12 +629,26 @@ function addBodyRows(grid: TextGrid, rows: readonly TextRow[], strips: readonly 
   }
 }
 
+/** Whether a label goes on in this row, more to the right, and the next row begins where it did. */
+function isHanging(rows: readonly TextRow[], at: number, strips: readonly Strip[]): boolean {
+  const labelOf = (row: TextRow | undefined) => row?.pieces.find(({ left }) => left < itemAt(strips, 0).right) ?? null;
+  const [above, row, below] = [itemAt(rows, at - 1), itemAt(rows, at), rows[at + 1]];
+  const [label, end, next] = [labelOf(above), labelOf(row), labelOf(below)];
+  if (label === null || end === null || end.left <= label.left + HANGING_POINTS) return false;
+  if (end.lines[0]?.bold !== label.lines[0]?.bold || /[:.]$/u.test(label.text)) return false;
+  const isNextBack = next !== null && next.left <= label.left + SAME_INDENT_POINTS;
+  // Without values, the first line may also be the heading of the rows below it.
+  if (above.pieces.length === 1) return row.pieces.length > 1 && isNextBack;
+  return row.pieces.length === 1 && (below === undefined || isNextBack);
+}
+
 /** The texts of a row by column, and those over several columns. */
 function cellsOf({ pieces }: TextRow, strips: readonly Strip[]): TextGrid & { cells: string[] } {
   const cells = strips.map(() => '');
   const spans: CellSpan[] = [];
   for (const piece of pieces) {
-    const [first, last] = touchedStrips(strips, piece) ?? [nearestStrip(piece, strips), 0];
+    const around = pieces.length === 1 ? columnsAround(piece, strips) : null;
+    const [first, last] = around ?? touchedStrips(strips, piece) ?? [nearestStrip(piece, strips), 0];
     cells[first] = `${cells[first]} ${piece.text}`.trim();
     if (last > first) spans.push({ row: 0, column: first, rows: 1, columns: last - first + 1 });
   }
@@ -596,6 +656,23 @@ function cellsOf({ pieces }: TextRow, strips: readonly Strip[]): TextGrid & { ce
     cells.slice(column + 1, column + columns).every((cell) => cell === ''),
   );
   return { cells, rows: [], spans: shown };
+}
+
+/**
+ * The columns in whose middle a text over several of them is: all of the table, or all beside the labels; null if it is
+ * in the middle of neither.
+ */
+function columnsAround(piece: Piece, strips: readonly Strip[]): [first: number, last: number] | null {
+  const touched = touchedStrips(strips, piece);
+  if (touched === null || touched[1] === touched[0] || strips.length < 3) return null;
+  const last = itemAt(strips, -1);
+  const distances = [itemAt(strips, 0), itemAt(strips, 1)].map(
+    ({ left }) => Math.abs(piece.left + piece.right - left - last.right) / 2,
+  );
+  const nearest = Math.min(...distances);
+  const first = Math.min(distances.indexOf(nearest), touched[0]);
+  const reach = Math.max(MIDDLE_POINTS, MIDDLE_SHARE * (last.right - itemAt(strips, first).left));
+  return nearest <= reach ? [first, strips.length - 1] : null;
 }
 
 /** Whether the cells go on with those of the row above: none is a value, and their texts continue. */

@@ -2,11 +2,11 @@
 
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { CellSpan } from '../blocks.ts';
-import { type Piece, type Strip, type TextRow, touchedStrips } from './table-blocks.ts';
+import { isYear, type Piece, type Strip, type TextRow, touchedStrips } from './table-blocks.ts';
 import type { Rule } from './vectors.ts';
 
 /** Share of a table's width from which a rule is one of the whole table. */
-export const WHOLE_RULE_SHARE = 0.8;
+const WHOLE_RULE_SHARE = 0.8;
 
 /** Largest gap between the lines of one cell, in line heights. */
 const CELL_GAP_LINES = 0.6;
@@ -14,6 +14,7 @@ const CELL_GAP_LINES = 0.6;
 /** Distance of a text from the middle of the columns that it heads: in points, and as a share of their width. */
 const CENTRED_POINTS = 3;
 const CENTRED_SHARE = 0.15;
+const CENTRED_SHARE_ALONE = 0.05;
 
 /** Share of a column, or of a text if that is narrower, that is common to both if the text is its head. */
 const HEADED_SHARE = 0.35;
@@ -98,7 +99,12 @@ function partsOfPiece(piece: Piece, rows: readonly TextRow[], at: number, strips
   if (parts === null) return [piece];
   const above = rows[at - 1]?.pieces ?? [];
   const isBelowCell = (_: Piece, index: number) => above.some((other) => isOnlyIn(other, touched[0] + index, strips));
-  return parts.every(isBelowCell) ? parts : [piece];
+  return parts.every((part, index) => isBelowCell(part, index) && areBracketsClosed(part.text)) ? parts : [piece];
+}
+
+/** Whether a text has as many brackets that open as close: a phrase in brackets is one text. */
+function areBracketsClosed(text: string): boolean {
+  return text.split('(').length === text.split(')').length;
 }
 
 /** The words of a text by the column whose middle is nearest, assuming even widths; null if a column has none. */
@@ -152,10 +158,13 @@ function columnsBelow(
 ): Columns[] | null {
   const under = below.flatMap((row) => row.pieces);
   const heads = pieces.filter((_, at) => itemAt(known, at)[0] > 0);
-  if (heads.length < 2) return null;
+  const [only] = heads;
+  if (only === undefined || (heads.length === 1 && !isOverAll(only, below[0], strips))) return null;
+  // Several texts in the last row of the head are the ends of those above them.
+  if (heads.length > 1 && under.length === 0) return null;
   const groups = new Map<Piece, number[]>();
   for (let column = 1; column < strips.length; column += 1) {
-    if (!under.some((piece) => isOnlyIn(piece, column, strips))) continue;
+    if (under.length > 0 && !under.some((piece) => isOnlyIn(piece, column, strips))) continue;
     const { left, right } = itemAt(strips, column);
     const distances = heads.map((head) => Math.abs(head.left + head.right - left - right));
     const nearest = itemAt(heads, distances.indexOf(Math.min(...distances)));
@@ -166,7 +175,8 @@ function columnsBelow(
     if (columns.length < 2 || itemAt(columns, -1) - itemAt(columns, 0) >= columns.length) return false;
     const [left, right] = [itemAt(strips, itemAt(columns, 0)).left, itemAt(strips, itemAt(columns, -1)).right];
     const distance = Math.abs(left + right - head.left - head.right) / 2;
-    return distance <= Math.max(CENTRED_POINTS, CENTRED_SHARE * (right - left));
+    const share = heads.length === 1 ? CENTRED_SHARE_ALONE : CENTRED_SHARE;
+    return distance <= Math.max(CENTRED_POINTS, share * (right - left));
   };
   if (!heads.every(isHeaded)) return null;
   return pieces.map((piece, at) => {
@@ -175,21 +185,34 @@ function columnsBelow(
   });
 }
 
+/** Whether the only text of a row may head all columns: it is over several, or over years. */
+function isOverAll(head: Piece, below: TextRow | undefined, strips: readonly Strip[]): boolean {
+  const touched = touchedStrips(strips, head);
+  if (touched !== null && touched[1] > touched[0]) return true;
+  return below !== undefined && below.pieces.length >= strips.length - 1 && below.pieces.every(isYear);
+}
+
 /** The columns above a rule that is below one text only. */
 function ruledColumns(piece: Piece, { pieces }: TextRow, { strips, across }: TableColumns): Columns | null {
   const height = piece.bottom - piece.top;
-  const width = itemAt(strips, -1).right - itemAt(strips, 0).left;
   const under = across.find(
     ({ at, from, to }) =>
       at > piece.top + height / 2 &&
       at < piece.bottom + height / 2 &&
       from < piece.left + 1 &&
       to > piece.right - 1 &&
-      to - from < WHOLE_RULE_SHARE * width,
+      !isWholeRule({ at, from, to }, strips),
   );
   if (under === undefined) return null;
   const isShared = pieces.some((other) => other !== piece && other.left > under.from && other.right < under.to);
   return isShared ? null : headedStrips(strips, { left: under.from, right: under.to });
+}
+
+/** Whether a rule is about as wide as the table, and goes below its labels. */
+export function isWholeRule({ from, to }: Rule, strips: readonly Strip[]): boolean {
+  const [first, last] = [itemAt(strips, 0), itemAt(strips, -1)];
+  const common = Math.min(to, last.right) - Math.max(from, first.left);
+  return common >= WHOLE_RULE_SHARE * (last.right - first.left) && from < (first.left + first.right) / 2;
 }
 
 /** Columns of which a text covers a part, and that are a part of it: not those over whose sides it only reaches. */

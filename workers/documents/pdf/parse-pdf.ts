@@ -7,6 +7,7 @@ import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { alignedTables } from './aligned-tables.ts';
 import { readPageComments, withDrawnText } from './annotations.ts';
 import { attachedFileNames, figureDescriptions, undrawnFormText } from './beside-pages.ts';
+import type { PlacedLetter } from './divide-rows.ts';
 import { findFormulas } from './formulas.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
 import { readGlyphs } from './math-glyphs.ts';
@@ -26,7 +27,7 @@ import { groupLines } from './paragraphs.ts';
 import type { RawPage } from './read-lines.ts';
 import { divideTextColumns, sortInReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
-import { type PlacedLetter, ruledTables } from './ruled-tables.ts';
+import { ruledTables } from './ruled-tables.ts';
 import { mayBeCell } from './table-blocks.ts';
 import { taggedTables } from './tables.ts';
 import { dominantTurn, hasTextOfBothDirections, turnAll, turnBack, turnPoint } from './turned-page.ts';
@@ -202,8 +203,13 @@ function pageSourceAccount(
 }
 
 /** Groups lines in file order into paragraphs and tables in reading order. */
-function groupPageParts(lines: PageLine[], rules: Rules, letters: () => PlacedLetter[]): PagePart[] {
+function groupPageParts(lines: PageLine[], rules: Rules, readPageLetters: () => PlacedLetter[]): PagePart[] {
   if (lines.length > STRUCTURED_LINES_MAX) return groupLines(lines).map((group) => ({ kind: 'lines', lines: group }));
+  let known: PlacedLetter[] | null = null;
+  const letters = () => {
+    known ??= readPageLetters();
+    return known;
+  };
   const tagged = taggedTables(lines);
   const ruled = ruledTables(tagged.rest, rules, letters);
   const ordered = sortInReadingOrder(ruled.rest);
@@ -211,7 +217,7 @@ function groupPageParts(lines: PageLine[], rules: Rules, letters: () => PlacedLe
   const inTable = new Set(untagged);
   const tables = new Map([...tagged.tables, ...ruled.tables]);
   for (const column of divideTextColumns(untagged)) {
-    const aligned = alignedTables(column, rules.across);
+    const aligned = alignedTables(column, rules.across, letters);
     for (const line of aligned.rest) inTable.delete(line);
     for (const [line, table] of aligned.tables) {
       inTable.delete(line);

@@ -8,6 +8,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellSpan } from '../blocks.ts';
 import { remainingSpans } from '../table-spans.ts';
+import type { PlacedLetter } from './divide-rows.ts';
 import { DividedWords } from './divided-words.ts';
 import { appendNextLine } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
@@ -144,13 +145,6 @@ const OPEN_BANDS_MAX = 3;
 const FULL_ROWS_SHARE = 0.3;
 
 const FULL_ROWS_SHARE_OPEN = 0.6;
-
-/** A letter of the page and its middle. */
-export interface PlacedLetter {
-  text: string;
-  x: number;
-  y: number;
-}
 
 interface FoundTables {
   /** Keyed by a line in place of the table. */
@@ -1316,7 +1310,13 @@ function areRowsOfValues(rows: readonly PageLine[][]): boolean {
 /** Whether the texts are in columns; if these are known, one row shows it. */
 function isFullBand({ rows }: Band, hasColumns: boolean): boolean {
   const full = rows.filter((row) => row.length > 1 && row.some((line) => !touchesNext(line, row)));
-  return full.length > 0 && (hasColumns || full.length >= rows.length / 3);
+  return full.length > 0 && (hasColumns || full.length >= rows.length / 3 || isRowOfColumns(rows));
+}
+
+/** Whether each line of a band is below a text of its first row, which has several, as one row with high cells. */
+function isRowOfColumns([first = [], ...others]: readonly PageLine[][]): boolean {
+  const isBelow = (line: PageLine) => first.some(({ left }) => Math.abs(left - line.left) <= OVERHANG_POINTS);
+  return first.length > 1 && others.every((row) => row.every(isBelow));
 }
 
 function touchesNext(line: PageLine, row: readonly PageLine[]): boolean {

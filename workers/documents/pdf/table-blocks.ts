@@ -8,9 +8,9 @@ import { groupLineRows } from './reading-order.ts';
 const JOINED_GAP_SIZES = 0.35;
 
 /** A sign of currency belongs to the number after it, a sign of percent or a mark to what is before it. */
-const CURRENCY = /^[$€£¥₹]$/u;
+export const CURRENCY = /^[$€£¥₹]$/u;
 
-const MARK_AFTER = /^(?:[%‰)†‡*]|\(?[\d\p{Ll}]\))$/u;
+export const MARK_AFTER = /^(?:[%‰)†‡*]|\(?[\d\p{Ll}]\))$/u;
 
 /** Their largest gaps, in font sizes. */
 const CURRENCY_GAP_SIZES = 8;
@@ -22,6 +22,9 @@ const GUTTER_POINTS = 2;
 
 /** Vertical gap that ends a block, in line heights. */
 const ROW_GAP_LINES = 3;
+
+/** The same before a row of values in the columns of the block: the gap between two sections of a table. */
+const SECTION_GAP_LINES = 5;
 
 /** Single texts in a row within a block, and rows whose texts lie over several columns. */
 const SINGLES_MAX = 2;
@@ -84,15 +87,21 @@ export function areOneValue(before: Box & { text: string }, line: PageLine): boo
 
 function piecesOf(row: readonly PageLine[]): Piece[] {
   const pieces: Piece[] = [];
+  // Where no sign ends the row, each is before its amount, however close it is to the one before it.
+  const areSignsBefore = !CURRENCY.test(row.at(-1)?.text ?? '');
   for (const line of row) {
     const last = pieces.at(-1);
     const gap = last === undefined ? 0 : (line.left - last.right) / line.size;
-    const isJoined = last !== undefined && (line.glued === true || gap < JOINED_GAP_SIZES || areOneValue(last, line));
+    const isSign = areSignsBefore && CURRENCY.test(line.text);
+    const isNear = line.glued === true || (gap < JOINED_GAP_SIZES && !isSign);
+    const isJoined = last !== undefined && (isNear || areOneValue(last, line));
     if (!isJoined) {
       const { left, top, right, bottom, text } = line;
       pieces.push({ left, top, right, bottom, text, lines: [line] });
       continue;
     }
+    // A sign is beside its amount, and not in its column.
+    if (pieces.length > 1 && CURRENCY.test(last.text)) last.left = line.left;
     last.text += line.glued === true ? line.text : ` ${line.text}`;
     last.lines.push(line);
     last.right = Math.max(last.right, line.right);
@@ -130,7 +139,8 @@ export function tableBlocks(rows: readonly TextRow[]): TableBlock[] {
   };
   for (const [at, row] of rows.entries()) {
     const before = rows[at - 1];
-    if (before !== undefined && row.top - before.bottom > ROW_GAP_LINES * (row.bottom - row.top)) close();
+    const gap = before === undefined ? 0 : (row.top - before.bottom) / (row.bottom - row.top);
+    if (gap > (open !== null && isInColumns(open, row) ? SECTION_GAP_LINES : ROW_GAP_LINES)) close();
     if (row.pieces.length < 2) {
       if (open !== null && !addSingle(open, row)) close();
       continue;
@@ -187,6 +197,13 @@ export function isValueText(text: string): boolean {
   return VALUE.test(text);
 }
 
+/** A year, or the two of a period, which name columns. */
+const YEAR = /^\(?(?:1[89]|20)\d\d(?:\s*[-–/]\s*\d{1,4})?\)?$/u;
+
+export function isYear({ text }: Piece): boolean {
+  return YEAR.test(text);
+}
+
 function isValue({ text }: Piece): boolean {
   return VALUE.test(text);
 }
@@ -198,6 +215,13 @@ function addRow(open: OpenBlock, { pieces }: TextRow, at: number): boolean {
   if (CAPTION.test(pieces[0]?.text ?? '')) return false;
   Object.assign(open, { strips: joined, last: at, full: open.full + 1, singles: 0, labels: 0 });
   return true;
+}
+
+/** Whether the row has values in most columns of the block, and no other texts. */
+function isInColumns({ strips }: OpenBlock, { pieces }: TextRow): boolean {
+  if (strips.length < SETTLED_ROWS || pieces.length < strips.length - 1) return false;
+  if (pieces.filter(isValue).length < pieces.length - 1) return false;
+  return joinStrips(strips, pieces).length === strips.length;
 }
 
 /** Whether the rows below a row that lies across columns are again in the columns of the block. */

@@ -393,7 +393,8 @@ describe.skipIf(!HAS_BROWSER)('tasks with counted actions (needs chromium)', () 
   test('speak a text in another language: 3, its language is found', async () => {
     const { page, hand } = await begin('/');
     await hand.click(page.getByRole('link', { name: 'Make', exact: true }));
-    const field = page.getByRole('textbox').first();
+    await page.waitForURL(/\/make\/speak/);
+    const field = page.locator('.make-panes').getByRole('textbox').first();
     await hand.click(field);
     await page.keyboard.insertText('Guten Morgen. Heute scheint die Sonne, und wir gehen zusammen an das Meer.');
     await hand.press('Control+Enter');

@@ -8,6 +8,9 @@ const SYMBOLS: Readonly<Record<string, string>> = Object.fromEntries(
     '∀ forall ∃ exists ¬ neg ∧ wedge ∨ vee ⊕ oplus ⊗ otimes ⊥ perp ∥ parallel ∠ angle ∘ circ ∙ bullet ⋆ star ∗ ast ' +
     '→ rightarrow ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow ↦ mapsto ↑ uparrow ' +
     '↓ downarrow … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ⟨ langle ⟩ rangle ‖ | ' +
+    '∆ Delta µ mu Ω Omega • bullet ◦ circ ⟶ longrightarrow ∖ setminus ≺ prec ≻ succ ⋄ diamond △ triangle □ square ' +
+    'ℶ beth ℷ gimel ג gimel ≲ lesssim ≳ gtrsim ⊎ uplus ⊙ odot ⊖ ominus ∣ mid ♯ sharp ♭ flat ⋊ rtimes ⋉ ltimes ' +
+    '↪ hookrightarrow ⇝ leadsto ≠ neq ∤ nmid ⊈ nsubseteq ' +
     '⊺ intercal ⊤ top ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ≪ ll ≫ gg ⊢ vdash ⊨ models ' +
     'α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa λ lambda ' +
     'μ mu ν nu ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ' +
@@ -120,6 +123,30 @@ export function latexBrackets(open: string, inner: string, close: string): strin
   const space = (bracket: string) => (/[a-z]$/.test(side(bracket)) ? ' ' : '');
   return `\\left${side(open)}${space(open)}${inner.trim()}\\right${side(close)}${space(close)}`;
 }
+
+/** A sign with a stroke through it. */
+export function latexNot(sign: string): string {
+  return NEGATED[sign.trim()] ?? `\\not ${sign.trim()} `;
+}
+
+const NEGATED: Readonly<Record<string, string>> = { '=': '\\neq ', '\\in': '\\notin ', '\\ni': '\\not\\ni ' };
+
+/** Rows and cells in brackets, or behind one. */
+export function latexGrid(open: string, rows: readonly (readonly string[])[], close: string): string {
+  const written = rows.map((row) => row.map((cell) => cell.trim()).join(' & ')).join(' \\\\ ');
+  if (open === '{' && close === '') return `\\begin{cases}${written}\\end{cases}`;
+  const name = GRIDS[open + close];
+  if (name !== undefined) return `\\begin{${name}}${written}\\end{${name}}`;
+  return latexBrackets(open, `\\begin{matrix}${written}\\end{matrix}`, close);
+}
+
+const GRIDS: Readonly<Record<string, string>> = {
+  '()': 'pmatrix',
+  '[]': 'bmatrix',
+  '{}': 'Bmatrix',
+  '||': 'vmatrix',
+  '‖‖': 'Vmatrix',
+};
 
 /** Rows of cells that are already written. */
 export function latexMatrix(rows: readonly string[]): string {

@@ -133,17 +133,86 @@ describe('a formula on a line of its own is LaTeX', () => {
   });
 });
 
-describe('what is no formula of its own stays text', () => {
-  test('variables in a sentence, with a warning where they have scripts', async () => {
-    const sentence = [text(72, 160, ['Let the mass'], 10), draw(['m', 140, 170], ['i', 146, 172, 7])];
-    const { markdown, warnings } = await read(...sentence, text(152, 160, ['be the weight of a ship.'], 10));
-    expect(markdown).not.toContain('$');
-    expect(warnings).toEqual([expect.stringMatching(/^Formulas within sentences of page 1 /)]);
+/** Words in the upright font around a formula that begins at the place it is given. */
+function sentence(before: string, formula: (x: number) => string, after: string): string[] {
+  const words = (x: number, letters: string) => `BT /RM 10 Tf ${x} ${792 - 170} Td (${letters}) Tj ET`;
+  const start = 72 + 5 * before.length + 4;
+  const content = formula(start);
+  const end = Math.max(...[...content.matchAll(/Tf ([\d.]+)/g)].map(([, x]) => Number(x)));
+  return [words(72, before), content, words(end + 9, after)];
+}
+
+describe('a formula within a sentence is LaTeX', () => {
+  test.each([
+    ['a script', (x: number) => draw(['m', x, 170], ['i', x + 5, 172, 7]), 'm_{i}'],
+    [
+      'a number with a script of signs',
+      (x: number) => draw(['1', x, 170], ['0', x + 5, 170], ['minus', x + 10, 166, 7], ['3', x + 14, 166, 7]),
+      '10^{-3}',
+    ],
+    [
+      'both scripts over each other',
+      (x: number) =>
+        draw(['m', x, 170], ['2', x + 5, 166, 7], ['i', x + 5, 173, 7], ['lessequal', x + 11, 170], ['3', x + 18, 170]),
+      'm_{i}^{2} \\leq 3',
+    ],
+    [
+      'a function and brackets',
+      (x: number) =>
+        draw(
+          ['f', x, 170],
+          ['(', x + 5, 170],
+          ['x', x + 10, 170],
+          [')', x + 15, 170],
+          ['=', x + 22, 170],
+          ['3', x + 29, 170],
+        ),
+      'f(x)=3',
+    ],
+    [
+      'a small root',
+      (x: number) =>
+        [draw(['radical', x, 162.6], ['x', x + 5.5, 170], ['i', x + 11, 172, 7]), bar(x + 5, 162.2, 10)].join('\n'),
+      '\\sqrt{x_{i}}',
+    ],
+    [
+      'an accent',
+      (x: number) => draw(['^', x, 170], ['x', x, 170], ['=', x + 7, 170], ['3', x + 14, 170]),
+      '\\hat{x}=3',
+    ],
+  ])('with %s', async (_what, content, latex) => {
+    const { markdown, warnings, result } = await read(...sentence('Let the mass', content, 'be the weight of a ship.'));
+    expect(markdown).toContain(`Let the mass $${latex}$ be the weight of a ship.`);
+    expect([warnings, result.doubts]).toEqual([[], undefined]);
+    expect(result.account).toMatchObject({ unexplained: 0, leftOut: [] });
   });
 
-  test('a row of a table with a sign of mathematics', async () => {
+  test('and a letter that is raised at a word is none', async () => {
+    const raised = (x: number) => draw(['a', x - 4, 166, 7]);
+    const { markdown } = await read(...sentence('Read it word for word', raised, 'and the note at the foot.'));
+    expect(markdown).not.toContain('$');
+  });
+
+  test('and words in a font for mathematics stay words', async () => {
+    const words = [...'see the tide rise'].flatMap((letter, at): Drawn[] =>
+      letter === ' ' ? [] : [[letter, 100 + 5 * at, 170]],
+    );
+    const { markdown } = await read(draw(...words));
+    expect(markdown).toContain('see the tide rise');
+  });
+
+  test('but for a row of a table', async () => {
     const row = draw(['p', 100, 170], ['=', 110, 170], ['0', 120, 170], ['1', 180, 170], ['2', 240, 170]);
-    expect((await read(row)).markdown).not.toContain('$');
+    expect((await read(row)).markdown).not.toContain('$$');
+  });
+});
+
+describe('rows and columns between tall brackets', () => {
+  const cells = draw(['a', 225, 160], ['b', 245, 160], ['c', 225, 172], ['x', 245, 172]);
+
+  test('are a matrix', async () => {
+    const { markdown } = await read(draw(['m', 200, 168], ['=', 209, 168], ['⟮', 217, 153], ['⟯', 252, 153]), cells);
+    expect(markdown).toContain('m=\\begin{pmatrix}a & b \\\\ c & x\\end{pmatrix}');
   });
 });
 

@@ -462,13 +462,14 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const joined = joinLines(lines, words, breaks);
   const { text, marks, moved } = bracketMarks(joined.text, lines, joined.starts, notes.ties);
   const placed = { lines: placedLines(lines, joined.starts.map(moved), page, breaks) };
+  const allMarks = [...marks, ...formulaMarks(joined, lines, moved)].sort((one, other) => one.start - other.start);
   const inline = {
     text,
     page,
     ...placed,
     ...omitUndefined({
       pageBreaks: joined.pageBreaks.length > 0 ? joined.pageBreaks.map(moved) : undefined,
-      marks: marks.length > 0 ? marks : undefined,
+      marks: allMarks.length > 0 ? allMarks : undefined,
     }),
   };
   if (tag?.kind === 'formula') return formulaBlock(inline, tag.latex);
@@ -487,6 +488,21 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const isItem = marker !== null && (items.has(lines) || marker.marker === LETTER_BULLET);
   if (isItem && tag === null && !beginsWithInitials(text)) return listItem(0, inline, marker);
   return { kind: 'paragraph', ...inline };
+}
+
+/** The formulas within the sentences of lines whose text is joined. */
+function formulaMarks(
+  { text, starts }: { text: string; starts: readonly number[] },
+  lines: readonly PageLine[],
+  moved: (at: number) => number,
+): InlineMark[] {
+  return lines.flatMap(({ text: own, formulas = [] }, index) =>
+    formulas.flatMap(({ start, end, latex }): InlineMark[] => {
+      const from = (starts[index] ?? 0) + start;
+      const isThere = text.startsWith(own.slice(start, end), from);
+      return isThere ? [{ kind: 'formula', start: moved(from), end: moved(from + end - start), latex }] : [];
+    }),
+  );
 }
 
 function formulaBlock(inline: PdfInline, latex: string): Block {

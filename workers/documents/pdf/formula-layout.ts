@@ -6,12 +6,14 @@ import {
   isLatexFunction,
   latexBrackets,
   latexFraction,
+  latexGrid,
   latexLines,
   latexName,
   latexRoot,
   latexScripts,
   latexSymbols,
 } from '../latex.ts';
+import { composeSigns, unionOf } from './formula-signs.ts';
 import type { Glyph } from './math-glyphs.ts';
 import type { Box } from './page-content.ts';
 import type { Rule } from './vectors.ts';
@@ -45,6 +47,20 @@ const WORD_GAP = 0.14;
 
 const LIMIT_GAP = 0.5;
 
+const SMALL_SIGN_LEVEL = 0.06;
+
+/** Of brackets around rows: their height, the distance of rows and the gap between columns, in font sizes. */
+const GRID_HEIGHT = 1.9;
+
+const GRID_ROW = 0.9;
+
+const GRID_LEVEL = 0.3;
+
+const GRID_GAP = 0.6;
+
+/** A bar over letters lies at most this far above their line, in font sizes. */
+const OVERLINE_SIZES = 1.15;
+
 /** Empty space between two rows, in font sizes. */
 const ROW_GAP = 0.4;
 
@@ -68,6 +84,8 @@ interface Item extends Box {
   size: number;
   isBig: boolean;
   isWhole: boolean;
+  /** Command for the alphabet of its letters. */
+  style: string | null;
 }
 
 /** The places say no formula for certain. */
@@ -77,7 +95,8 @@ class UnclearFormula extends Error {}
 export function layoutFormula(glyphs: readonly Glyph[], rules: readonly Rule[]): FormulaText | null {
   if (rules.length > RULES_MAX) return null;
   try {
-    const items = joinWords(glyphs.map(glyphItem));
+    const items = composeSigns(joinWords(glyphs.map(glyphItem)));
+    if (items === null) return null;
     const rows = splitRows(items, rules).map((row) => writeBox(row, rules, 0));
     if (rows.length === 0) return null;
     const [one] = rows;
@@ -126,14 +145,19 @@ function joinWords(items: readonly Item[]): Item[] {
       item.left - last.right < WORD_GAP * item.size &&
       item.left > last.left;
     const isWord = isNext && /^(?:[A-Za-z]+|[\d.,]*\d[\d.,]*)$/.test(last.text + item.text) && !isItalic(last, item);
-    if (!isWord) joined.push({ ...item });
+    if (!isWord || last.style !== item.style) joined.push({ ...item });
     else {
       last.text += item.text;
       last.right = item.right;
-      last.latex = /[A-Za-z]/.test(last.text) ? latexName(last.text) : latexSymbols(last.text);
+      last.latex = wordLatex(last);
     }
   }
   return joined;
+}
+
+function wordLatex({ text, style }: Item): string {
+  if (style !== null) return `\\${style}{${text}}`;
+  return /[A-Za-z]/.test(text) ? latexName(text) : latexSymbols(text);
 }
 
 /** Whether letters are variables, which stand alone. */
@@ -159,13 +183,7 @@ export function splitRows<One extends Box & { size: number }>(items: readonly On
 
 function writeBox(items: readonly Item[], rules: readonly Rule[], depth: number): FormulaText {
   if (depth > DEPTH_MAX) throw new UnclearFormula();
-  let open = [...items];
-  const inside = rules.filter((rule) => items.some((item) => centerX(item) > rule.from && centerX(item) < rule.to));
-  const longest = inside.toSorted((one, other) => other.to - other.from - (one.to - one.from));
-  for (const [index, rule] of longest.entries()) {
-    const shorter = longest.slice(index + 1);
-    open = composeAtRule(open, rule, shorter, depth);
-  }
+  const open = composeFractions(composeGrids(items, rules, depth), rules, depth);
   return writeRow(withLimits(open, depth), depth);
 }
 
@@ -182,6 +200,7 @@ function composeAtRule(items: Item[], rule: Rule, shorter: readonly Rule[], dept
     return replaceItems(items, [root, ...inner], composedItem([root, ...inner], mainBase(inner), whole));
   }
   const above = items.filter((item) => isAcross(item) && centerY(item) < rule.at);
+  if (above.length === 0 && below.length > 0) return composeOverline(items, below, { rule, shorter, depth });
   if (above.length === 0 || below.length === 0) return items;
   const [over, under] = [writeBox(above, shorter, depth + 1), writeBox(below, shorter, depth + 1)];
   const parts = [...above, ...below];
@@ -198,6 +217,114 @@ function composeAtRule(items: Item[], rule: Rule, shorter: readonly Rule[], dept
   });
 }
 
+/** A bar close over letters; one farther off has nothing to do with them. */
+function composeOverline(
+  items: Item[],
+  below: readonly Item[],
+  { rule, shorter, depth }: { rule: Rule; shorter: readonly Rule[]; depth: number },
+): Item[] {
+  const under = below.filter((item) => item.base - rule.at < OVERLINE_SIZES * item.size);
+  if (under.length === 0) return items;
+  const { latex, text } = writeBox(under, shorter, depth + 1);
+  const whole = { latex: `\\overline{${latex.trim()}}`, text: [...text.trim()].map((one) => `${one}\u0305`).join('') };
+  return replaceItems(items, under, composedItem(under, mainBase(under), whole));
+}
+
+/** Rows and columns between tall brackets, or behind a brace, as one. */
+function composeGrids(items: readonly Item[], rules: readonly Rule[], depth: number): Item[] {
+  let open = [...items];
+  const brackets = open.filter((item) => item.isBig && item.bottom - item.top >= GRID_HEIGHT * item.size);
+  // The innermost first: those with the nearest end on their right.
+  for (const bracket of brackets.toSorted((one, other) => other.left - one.left)) {
+    if (!open.includes(bracket) || !(OPEN.includes(bracket.text) || /^[|‖]$/u.test(bracket.text))) continue;
+    const close = closingOf(bracket, open);
+    if (close === undefined && bracket.text !== '{') continue;
+    const end = close?.left ?? Number.POSITIVE_INFINITY;
+    const inner = open.filter((item) => {
+      const isBetween = centerX(item) > bracket.right - POINT && centerX(item) < end;
+      return (
+        item !== bracket && isBetween && centerY(item) > bracket.top - POINT && centerY(item) < bracket.bottom + POINT
+      );
+    });
+    const rows = gridRows(inner, rules, depth);
+    if (rows === null) continue;
+    const parts = [bracket, ...inner, ...(close === undefined ? [] : [close])];
+    const whole = {
+      latex: latexGrid(
+        bracket.text,
+        rows.map((row) => row.map(({ latex }) => latex)),
+        close?.text ?? '',
+      ),
+      text: bracket.text + rows.map(plainRow).join('; ') + (close?.text ?? ''),
+    };
+    const middle = (bracket.top + bracket.bottom) / 2 + AXIS * mainSize(inner);
+    open = replaceItems(open, parts, { ...composedItem(parts, middle, whole), size: mainSize(inner) });
+  }
+  return open;
+}
+
+function plainRow(cells: readonly FormulaText[]): string {
+  return cells.map(({ text }) => text.trim()).join(' ');
+}
+
+function closingOf(bracket: Item, open: readonly Item[]): Item | undefined {
+  const sign = /^[|‖]$/u.test(bracket.text) ? bracket.text : CLOSE[OPEN.indexOf(bracket.text)];
+  const isAlike = (item: Item) =>
+    Math.abs(item.top - bracket.top) < item.size / 2 && Math.abs(item.bottom - bracket.bottom) < item.size / 2;
+  const right = open.filter((item) => item.isBig && item.left > bracket.left && isAlike(item));
+  return right.toSorted((one, other) => one.left - other.left).find((item) => item.text === sign);
+}
+
+/** The cells of at least two rows of letters in full size; null for anything else. */
+function gridRows(inner: readonly Item[], rules: readonly Rule[], depth: number): FormulaText[][] | null {
+  if (inner.length < 2) return null;
+  const composed = composeFractions(inner, rules, depth);
+  const size = mainSize(composed);
+  const main = composed.filter((item) => item.isWhole || item.isBig || item.size >= MAIN_SIZE_MIN * size);
+  const bases: number[] = [];
+  for (const { base } of main.toSorted((one, other) => one.base - other.base)) {
+    if (bases.every((known) => Math.abs(known - base) > GRID_LEVEL * size)) bases.push(base);
+  }
+  if (bases.length < 2 || bases.some((base, at) => at > 0 && base - (bases[at - 1] ?? 0) < GRID_ROW * size))
+    return null;
+  const rows: Item[][] = bases.map(() => []);
+  for (const item of composed) {
+    const away = (base: number) => Math.abs(item.base - base);
+    const nearest = bases.toSorted((one, other) => away(one) - away(other))[0] ?? 0;
+    rows[bases.indexOf(nearest)]?.push(item);
+  }
+  const gaps = columnGaps(composed, GRID_GAP * size);
+  return rows.map((row) =>
+    [...gaps, Number.POSITIVE_INFINITY].map((end, at) => {
+      const start = at === 0 ? Number.NEGATIVE_INFINITY : (gaps[at - 1] ?? 0);
+      return writeBox(
+        row.filter((item) => centerX(item) > start && centerX(item) <= end),
+        [],
+        depth + 1,
+      );
+    }),
+  );
+}
+
+/** The middles of the gaps that no item reaches into. */
+function columnGaps(items: readonly Item[], least: number): number[] {
+  const gaps: number[] = [];
+  let end = Number.POSITIVE_INFINITY;
+  for (const { left, right } of items.toSorted((one, other) => one.left - other.left)) {
+    if (left - end >= least) gaps.push((left + end) / 2);
+    end = end === Number.POSITIVE_INFINITY ? right : Math.max(end, right);
+  }
+  return gaps;
+}
+
+function composeFractions(items: readonly Item[], rules: readonly Rule[], depth: number): Item[] {
+  const inside = rules.filter((rule) => items.some((item) => centerX(item) > rule.from && centerX(item) < rule.to));
+  const longest = inside.toSorted((one, other) => other.to - other.from - (one.to - one.from));
+  let open = [...items];
+  for (const [index, rule] of longest.entries()) open = composeAtRule(open, rule, longest.slice(index + 1), depth);
+  return open;
+}
+
 function bracketed(text: string): string {
   const own = text.trim();
   return /^(?:[\p{L}\p{N}.]*|\(.*\))$/u.test(own) ? own : `(${own})`;
@@ -211,14 +338,12 @@ function replaceItems(items: readonly Item[], parts: readonly Item[], whole: Ite
 function composedItem(parts: readonly Item[], base: number, written: FormulaText): Item {
   return {
     ...written,
-    left: Math.min(...parts.map(({ left }) => left)),
-    top: Math.min(...parts.map(({ top }) => top)),
-    right: Math.max(...parts.map(({ right }) => right)),
-    bottom: Math.max(...parts.map(({ bottom }) => bottom)),
+    ...unionOf(parts),
     size: Math.max(...parts.map(({ size }) => size)),
     base,
     isBig: false,
     isWhole: true,
+    style: null,
   };
 }
 
@@ -288,7 +413,8 @@ function writeRow(items: readonly Item[], depth: number): FormulaText {
   for (const item of items.toSorted((one, other) => one.left - other.left)) {
     const off = item.base - base;
     const isOnLine = Math.abs(off) <= (item.isWhole ? WHOLE_LEVEL : LEVEL) * size;
-    if (item.isBig || (isOnLine && (item.isWhole || item.size >= MAIN_SIZE_MIN * size || isSmallSign(item)))) {
+    const isMain = item.isWhole || item.size >= MAIN_SIZE_MIN * size;
+    if (item.isBig || (isOnLine && (isMain || isSmallSign(item, off)))) {
       row.push({ item, subs: [], sups: [] });
       continue;
     }
@@ -296,14 +422,25 @@ function writeRow(items: readonly Item[], depth: number): FormulaText {
     if (!isScript) throw new UnclearFormula();
     const last = row.at(-1) ?? { item: null, subs: [], sups: [] };
     if (row.length === 0) row.push(last);
-    (off < 0 ? last.sups : last.subs).push(item);
+    scriptsFor(last, item, off).push(item);
   }
   return joinRow(row.map((based) => writeBased(based, depth)));
 }
 
-/** Commas and primes of a smaller font stand on the line. */
-function isSmallSign({ text }: Item): boolean {
-  return /^[.,;:]$/.test(text);
+/** Commas of a smaller font stand on the line. */
+function isSmallSign({ text, size }: Item, off: number): boolean {
+  return /^[.,;:]$/.test(text) && Math.abs(off) < SMALL_SIGN_LEVEL * size;
+}
+
+/** The raised or lowered items that one belongs to; what is smaller still belongs to the script before it. */
+function scriptsFor({ subs, sups }: Based, item: Item, off: number): Item[] {
+  for (const scripts of [subs, sups]) {
+    const before = scripts.at(-1);
+    if (before === undefined || item.left - before.right > WORD_GAP * before.size) continue;
+    if (item.left < before.right - before.size / 4) continue;
+    if (item.size <= SCRIPT_SIZE_MAX * mainSize(scripts)) return scripts;
+  }
+  return off < 0 ? sups : subs;
 }
 
 interface Written extends FormulaText {
@@ -314,11 +451,29 @@ function writeBased({ item, subs, sups }: Based, depth: number): Written {
   const [sub, sup] = [writeBox(subs, [], depth + 1), writeBox(sups, [], depth + 1)];
   const [latex, text] = [item?.latex ?? '', item?.text ?? ''];
   if (sub.latex + sup.latex === '') return { item, latex, text };
+  const isStaggered = isAfter(sups, subs) || isAfter(subs, sups);
+  if (isStaggered) {
+    const [first, second] = isAfter(sups, subs)
+      ? [latexScripts(latex, sub.latex, ''), latexScripts('', '', sup.latex).slice(2)]
+      : [latexScripts(latex, '', sup.latex), latexScripts('', sub.latex, '').slice(2)];
+    const inner = [scriptText('_', sub.text), scriptText('^', sup.text)];
+    return {
+      item,
+      latex: `{${first}}${second} `,
+      text: text + (isAfter(sups, subs) ? inner : inner.reverse()).join(''),
+    };
+  }
   return {
     item,
     latex: `${latexScripts(latex, sub.latex, sup.latex)} `,
     text: `${text}${scriptText('_', sub.text)}${scriptText('^', sup.text)}`,
   };
+}
+
+/** Whether scripts begin where others end. */
+function isAfter(scripts: readonly Item[], others: readonly Item[]): boolean {
+  if (scripts.length === 0 || others.length === 0) return false;
+  return Math.min(...scripts.map(({ left }) => left)) >= Math.max(...others.map(({ right }) => right)) - POINT / 2;
 }
 
 /** Joins a row; large brackets that match enclose what is between them. */

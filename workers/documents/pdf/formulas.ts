@@ -1,14 +1,17 @@
 /**
  * Formulas on lines of their own. They become one line with its LaTeX if the places of their glyphs tell it; else their
- * lines stay as they are, and are a doubt. Formulas within a sentence stay characters.
+ * lines stay as they are, and are a doubt. The other lines get the formulas within their sentences.
  */
 
 import { isLatexFunction } from '../latex.ts';
 import { type FormulaText, layoutFormula, splitRows, tightGlyph } from './formula-layout.ts';
+import { areWords } from './glyph-places.ts';
+import { writeInlineFormulas } from './inline-formulas.ts';
 import type { Glyph } from './math-glyphs.ts';
 import type { Box, PageLine } from './page-content.ts';
 import { haveSameLetters } from './page-letters.ts';
 import type { Rule, Vector } from './vectors.ts';
+import { joinSentences } from './whole-sentences.ts';
 
 /** A page with more lines is no page of formulas. */
 const LINES_MAX = 2000;
@@ -72,31 +75,64 @@ export interface FoundFormulas {
   lines: PageLine[];
   /** The texts of formulas whose places are not clear. */
   unclear: string[];
-  /** Whether a sentence has raised or lowered signs of a formula, which its text has on the line. */
+  /** Whether a sentence has raised or lowered signs of a formula that its text has on the line. */
   hasFlatScripts: boolean;
 }
 
-export function findFormulas(lines: PageLine[], glyphs: readonly Glyph[], vectors: readonly Vector[]): FoundFormulas {
-  if (lines.length > LINES_MAX) return { lines, unclear: [], hasFlatScripts: false };
+export function findFormulas(
+  pageLines: PageLine[],
+  glyphs: readonly Glyph[],
+  vectors: readonly Vector[],
+): FoundFormulas {
+  if (pageLines.length > LINES_MAX) return { lines: pageLines, unclear: [], hasFlatScripts: false };
+  const lines = joinSentences(mathLines(pageLines, glyphs));
   const all = mathLines(lines, glyphs);
   const bars = barsOf(vectors);
   const formulas = new Map<PageLine, PageLine[]>();
   const used = new Set<PageLine>();
   const unclear: string[] = [];
+  /** Lines of formulas, clear or not. */
+  const settled = new Set<PageLine>();
   for (const core of all) {
     if (!core.hasMath || !core.isBare || used.has(core.line)) continue;
     const region = growRegion(core, all, used);
     for (const { line } of region) used.add(line);
     const written = formulasOf(region, all, bars);
-    if (written === null) unclear.push(region.map((one) => one.line.text).join(' '));
-    if (written === null || written.length === 0) continue;
     const members = new Set(region.map(({ line }) => line));
+    if (written === null) {
+      unclear.push(region.map((one) => one.line.text).join(' '));
+      for (const line of members) settled.add(line);
+    }
+    if (written === null || written.length === 0) continue;
     const first = lines.find((line) => members.has(line));
     for (const member of members) formulas.set(member, member === first ? written : []);
+    for (const line of members) settled.add(line);
   }
-  const hasFlatScripts = all.some((one) => !formulas.has(one.line) && hasScripts(one));
+  const sentences = all.filter(({ line }) => !settled.has(line));
+  unclear.push(...writeSentences(sentences, bars));
+  const hasFlatScripts = sentences.some((one) => one.line.written === undefined && hasScripts(one));
   return { lines: lines.flatMap((line) => formulas.get(line) ?? [line]), unclear, hasFlatScripts };
 }
+
+/** Writes the formulas within sentences beside the texts of their lines, and returns those that are not clear. */
+function writeSentences(sentences: readonly MathLine[], bars: readonly Rule[]): string[] {
+  const unclear: string[] = [];
+  const size = Math.max(0, ...sentences.map(({ line }) => line.size));
+  const small = sentences.filter(({ line }) => line.size < NOTE_SIZE * size);
+  const starts = small.flatMap(({ line }) => line.raised?.filter(({ at }) => at === 0) ?? []);
+  const notes = new Set(starts.map(({ text }) => text));
+  for (const { line, glyphs } of sentences) {
+    if (line.tag?.kind === 'code') continue;
+    const found = writeInlineFormulas(line, glyphs, { bars, notes });
+    if (found === null) continue;
+    unclear.push(...found.unclear);
+    line.written = { text: found.text, formulas: found.formulas, raised: found.raised };
+  }
+  return unclear;
+}
+
+/** Notes are in smaller print than some text of the page. */
+const NOTE_SIZE = 0.95;
 
 /** Whether signs of a formula in a line stand off its line and are smaller. */
 function hasScripts({ glyphs, hasMath, isBare }: MathLine): boolean {
@@ -122,15 +158,17 @@ function mathLines(lines: readonly PageLine[], glyphs: readonly Glyph[]): MathLi
       else known.push(one);
     }
   }
+  const taken = new Map<MathLine, number>();
   for (const glyph of glyphs) {
     const [x, y] = [(glyph.left + glyph.right) / 2, glyph.isBig ? glyph.base + 1 : glyph.base - glyph.size / 4];
     const near = rows.get(Math.floor(y / ROW)) ?? [];
     const around = near.filter(
       ({ line }) => x >= line.left - 1 && x <= line.right + 1 && y >= line.top && y <= line.bottom,
     );
-    // The lines of limits lie within those of sums.
-    const own = around.find(({ line }) => line.text.includes(glyph.isBig ? UNKNOWN : glyph.text)) ?? around[0];
-    own?.glyphs.push(glyph);
+    // Scripts and limits lie within the boxes of other lines.
+    const own =
+      around.find((one) => takesNext(one, glyph, taken)) ?? around.find(({ line }) => line.text.includes(glyph.text));
+    (own ?? around[0])?.glyphs.push(glyph);
   }
   for (const one of found) {
     one.hasMath = one.glyphs.some(({ isMath, text }) => isMath && !BULLETS.test(text));
@@ -138,6 +176,20 @@ function mathLines(lines: readonly PageLine[], glyphs: readonly Glyph[]): MathLi
     if (one.glyphs.length > 0) one.box = boxAround(one.glyphs.map(tightGlyph));
   }
   return found;
+}
+
+/** Whether a glyph is the next of a line's text, by how much of the text is taken; then takes it. */
+function takesNext(one: MathLine, { text, isUnknown }: Glyph, taken: Map<MathLine, number>): boolean {
+  const { text: whole } = one.line;
+  let at = taken.get(one) ?? 0;
+  while (/^\s$/u.test(whole.charAt(at))) at += 1;
+  const written = isUnknown ? UNKNOWN : text;
+  const next = String.fromCodePoint(whole.codePointAt(at) ?? 0);
+  const isNext = whole.startsWith(written, at);
+  // An accent and its letter are one character of the text.
+  if (!isNext && next.normalize('NFD').charAt(0) !== text) return false;
+  taken.set(one, at + (isNext ? written.length : next.length));
+  return true;
 }
 
 /** What the text of a line has for a sign without Unicode. */
@@ -200,10 +252,10 @@ function formulasOf(region: readonly MathLine[], all: readonly MathLine[], bars:
   const box = boxAround(region.map(({ line }) => line));
   const own = bars.filter((bar) => isBarIn(bar, box));
   const text = glyphs.map((glyph) => glyph.text).join('');
-  const isOperation = OPERATION.test(text) || (own.length > 0 && /\p{L}/u.test(text));
+  const isOperation = OPERATION.test(text) || ((own.length > 0 || hasTallPair(glyphs)) && /\p{L}/u.test(text));
   const [first] = region;
   if (first === undefined || glyphs.length < GLYPHS_MIN) return [];
-  if (!isOperation || !standsAlone(region, box, all)) return [];
+  if (!isOperation || areWords(glyphs) || !standsAlone(region, box, all)) return [];
   const plain = region.map(({ line }) => line.text);
   const size = Math.max(...region.map(({ line }) => line.size));
   const { raised: _raised, face: _face, glued: _glued, ...kept } = first.line;
@@ -224,6 +276,12 @@ function formulasOf(region: readonly MathLine[], all: readonly MathLine[], bars:
     group: line.group - at / (written.length + 1),
     tag: { kind: 'formula', latex },
   }));
+}
+
+/** Whether tall brackets stand around rows, as of a matrix. */
+function hasTallPair(glyphs: readonly Glyph[]): boolean {
+  const tall = glyphs.filter(({ isBig, text }) => isBig && /^[()[\]{}|‖]$/u.test(text));
+  return tall.length > 1 || tall.some(({ text }) => text === '{');
 }
 
 /** A formula over several rows, or each row with its number; null if it is not clear. */

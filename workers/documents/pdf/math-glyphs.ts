@@ -7,7 +7,17 @@ const MATH_FONT =
   /^(?:[A-Z]{6}\+)?(?:CM(?:MI|SY|EX|BSY)|MS[AB]M|EU[EFRS]|rsfs|MT(?:MI|SY|EX)|[tp]x(?:mi|sy|ex))|Math(?![a-z])/u;
 
 /** Its characters hang from the line, and have no Unicode. */
-const EXTENSION_FONT = /^(?:[A-Z]{6}\+)?CMEX/;
+const EXTENSION_FONT = /^(?:[A-Z]{6}\+)?(?:CMEX|LMMathExtension)/;
+
+const SYMBOL_FONT = /^(?:[A-Z]{6}\+)?(?:CMB?SY|LMMathSymbols)/;
+
+/** The bar at the foot of an arrow, by its code in fonts of symbols; it has no Unicode. */
+const ARROW_FOOT_CODE = 0x37;
+
+export const ARROW_FOOT = '⊦';
+
+/** The root of a font of symbols hangs from the line as well. */
+const SMALL_ROOT = ['√', 0.96] as const;
 
 /** A page with more is not searched for formulas. */
 const GLYPHS_MAX = 20_000;
@@ -22,8 +32,12 @@ export interface Glyph extends Box {
   isMath: boolean;
   /** A sum, bracket or root of the extension font. */
   isBig: boolean;
+  /** The text of its line has the sign of an unknown character for it. */
+  isUnknown: boolean;
+  /** In a font of TeX. */
+  isTex: boolean;
   /** Command for the alphabet of a letter. */
-  style: 'mathcal' | 'mathbb' | null;
+  style: string | null;
 }
 
 export function isMathFont(name: string): boolean {
@@ -36,9 +50,20 @@ export function readGlyphs(page: Drawing): Glyph[] | null {
   const unknown = new Map<string, Glyph>();
   walkCharacters(page, '', (text, base, font, size, box) => {
     if (glyphs.length > GLYPHS_MAX || text.trim() === '') return;
-    const glyph = { ...box, text, base, size, isMath: isMathFont(font), isBig: false, style: styleOf(text, font) };
+    const own = {
+      isMath: isMathFont(font),
+      isBig: false,
+      isUnknown: text === UNKNOWN,
+      isTex: TEX_FONT.test(font),
+      style: styleOf(text, font),
+    };
+    const glyph = { ...box, text, base, size, ...own };
     glyphs.push(glyph);
-    if (text === UNKNOWN && EXTENSION_FONT.test(font)) unknown.set(placeOf(box, base), glyph);
+    const isNameless = text === UNKNOWN && (EXTENSION_FONT.test(font) || SYMBOL_FONT.test(font));
+    if (isNameless) unknown.set(placeOf(box, base), glyph);
+    const piece = EXTENSION_FONT.test(font) ? PIECES_BY_TEXT.get(text) : undefined;
+    if (piece !== undefined) makeBig(glyph, EXTENSIONS.get(piece));
+    if (text === '√' && SYMBOL_FONT.test(font)) makeBig(glyph, SMALL_ROOT);
   });
   if (glyphs.length > GLYPHS_MAX) return null;
   if (unknown.size > 0) nameExtensions(page, unknown);
@@ -50,19 +75,42 @@ const placeOf = ({ left }: Box, base: number) => `${left.toFixed(1)} ${base.toFi
 
 function styleOf(text: string, font: string): Glyph['style'] {
   if (/^[ℂℍℕℙℚℝℤ]$/u.test(text)) return 'mathbb';
-  if (!/^[A-Z]$/.test(text)) return null;
-  if (/MSBM/.test(font)) return 'mathbb';
-  return /(?:CM|MT)B?SY/.test(font) ? 'mathcal' : null;
+  if (!/^[\p{L}\p{N}]$/u.test(text)) return null;
+  if (/^[A-Z]$/.test(text) && /MSBM/.test(font)) return 'mathbb';
+  if (/^[A-Z]$/.test(text) && /(?:CM|MT)B?SY|LMMathSymbols/.test(font)) return 'mathcal';
+  if (/^\p{N}$/u.test(text) && !/CMBX|-Bold\b/.test(font)) return null;
+  return ALPHABETS.find(([fonts]) => fonts.test(font))?.[1] ?? null;
 }
+
+/** Fonts of TeX whose letters in a formula are those of an alphabet. */
+const ALPHABETS: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\+)(?:CMMIB|LMMathItalic\d+-Bold)/, 'boldsymbol'],
+  [/(?:^|\+)(?:CMBX(?!TI)|CMB\d|LMRoman\d+-Bold\b)/, 'mathbf'],
+  [/(?:^|\+)(?:CMSS(?!I)|LMSans\d+-Regular)/, 'mathsf'],
+  [/(?:^|\+)(?:CMTT|LMMono\d+-Regular)/, 'mathtt'],
+  [/(?:^|\+)(?:CMTI|LMRoman\d+-Italic)/, 'mathit'],
+  [/(?:^|\+)EUF[MB]/, 'mathfrak'],
+  [/(?:^|\+)(?:rsfs|EUS[MB])/, 'mathscr'],
+];
+
+const TEX_FONT = /(?:^|\+)(?:CM[A-Z]{1,6}\d|LM(?:Roman|Math|Sans|Mono)|SF[A-Z]{2}\d{4})/;
 
 /** Gives glyphs without Unicode their signs, by their codes. */
 function nameExtensions(page: Drawing, unknown: ReadonlyMap<string, Glyph>): void {
   walkCharacters(page, 'use-cid-for-unknown-unicode', (text, base, font, _size, box) => {
-    const glyph = EXTENSION_FONT.test(font) ? unknown.get(placeOf(box, base)) : undefined;
-    const [sign, depth] = EXTENSIONS.get(text.codePointAt(0) ?? -1) ?? [];
-    if (glyph === undefined || sign === undefined || depth === undefined) return;
-    Object.assign(glyph, { text: sign, isBig: true, top: glyph.base, bottom: glyph.base + depth * glyph.size });
+    const glyph = unknown.get(placeOf(box, base));
+    const code = text.codePointAt(0) ?? -1;
+    if (glyph === undefined) return;
+    if (EXTENSION_FONT.test(font)) makeBig(glyph, EXTENSIONS.get(code));
+    else if (SYMBOL_FONT.test(font) && code === ARROW_FOOT_CODE) glyph.text = ARROW_FOOT;
   });
+}
+
+function makeBig(glyph: Glyph, extension: readonly [string, number] | undefined): void {
+  if (extension === undefined) return;
+  const [text, depth] = extension;
+  const bounds = depth === 0 ? {} : { isBig: true, top: glyph.base, bottom: glyph.base + depth * glyph.size };
+  Object.assign(glyph, { text, ...bounds });
 }
 
 type OnCharacter = (text: string, base: number, font: string, size: number, box: Box) => void;
@@ -78,7 +126,7 @@ function walkCharacters(page: Drawing, options: string, onCharacter: OnCharacter
         ];
         const box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
         const name = font.getName();
-        onCharacter(isMathFont(name) ? wholeCharacter(character) : character, base, name, size, box);
+        onCharacter((isMathFont(name) ? wholeCharacter(character) : character).normalize('NFC'), base, name, size, box);
       },
     });
   } finally {
@@ -113,7 +161,32 @@ const EXTENSIONS: ReadonlyMap<number, readonly [string, number]> = new Map([
   ...operators('∮', 0x48, 0x49, 1.12, 2.23),
   ...operators('∐', 0x60, 0x61, 1, 1.4),
   ...[0x70, 0x71, 0x72, 0x73].map((code, step) => [code, ['√', 1.2 + 0.6 * step]] as const),
+  // Pieces of taller ones, from the top: upper end, lower end, extension, middle.
+  ...pieces('()', [0x30, 0x40, 0x42], [1.76, 1.76, 0.6]),
+  ...pieces('[]', [0x32, 0x34, 0x36], [1.76, 1.76, 0.6]),
+  ...pieces('{}', [0x38, 0x3a, 0x3c], [0.9, 0.9, 1.8]),
+  [0x3e, ['⎪', 0.3]],
+  [0x0c, ['|', 0.6]],
+  [0x0d, ['‖', 0.6]],
+  ...[0x62, 0x63, 0x64].map((code) => [code, ['ˆ', 0]] as const),
+  ...[0x65, 0x66, 0x67].map((code) => [code, ['˜', 0]] as const),
 ]);
+
+/** Codes of the pieces that some lists of glyphs name in the private use area. */
+const PIECES_BY_TEXT: ReadonlyMap<string, number> = new Map(
+  [
+    [0x30, 0x42, 0x40, 0x32, 0x36, 0x34, 0x38, 0x3c, 0x3a, 0x3e].map((code, at) => [0xf8eb + at, code] as const),
+    [0x31, 0x43, 0x41, 0x33, 0x37, 0x35, 0x39, 0x3d, 0x3b].map((code, at) => [0xf8f6 + at, code] as const),
+  ].flatMap((codes) => codes.map(([point, code]) => [String.fromCodePoint(point), code] as const)),
+);
+
+function pieces(pair: string, codes: readonly number[], depths: readonly number[]) {
+  const [open = '', close = ''] = pair;
+  return codes.flatMap((code, at) => {
+    const depth = depths[at] ?? 0;
+    return [[code, [open, depth]] as const, [code + 1, [close, depth]] as const];
+  });
+}
 
 function sized(pair: string, codes: readonly number[]) {
   const [open = '', close = ''] = pair;

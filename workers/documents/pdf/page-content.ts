@@ -84,12 +84,23 @@ export interface PageLine extends Box {
   glued?: true;
   /** Small numbers and signs above the baseline, which may refer to notes, by their offsets in the text. */
   raised?: RaisedMark[];
+  /** The formulas within its sentence. */
+  formulas?: InlineFormula[];
+  /** What the line becomes outside of tables, with its formulas written out. */
+  written?: { text: string; formulas: InlineFormula[]; raised: RaisedMark[] };
   /** Recognised from pixels; its size is an estimate. */
   recognized?: true;
   /** Recognised, and probably wrong. */
   unlikely?: true;
   /** Words of a line that is likely as a whole. */
   unsure?: UnsureWord[];
+}
+
+/** Offsets in the text of a line, and the formula as LaTeX. */
+export interface InlineFormula {
+  start: number;
+  end: number;
+  latex: string;
 }
 
 export interface RaisedMark {

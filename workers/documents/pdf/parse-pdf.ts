@@ -142,7 +142,7 @@ function analyzePage(
   const isUpright = dominantTurn(raw.directions) === null;
   const glyphs = raw.hasMath && isUpright ? readGlyphs(page) : null;
   const found = glyphs === null ? null : findFormulas(lines, glyphs, raw.vectors);
-  const parts = partsAsShown(page, raw, found?.lines ?? lines, { width, height });
+  const parts = withInlineFormulas(partsAsShown(page, raw, found?.lines ?? lines, { width, height }));
   return {
     page: {
       number: options.number,
@@ -180,6 +180,21 @@ function partsAsShown(
     readPageLetters().map((letter) => turnPoint(letter, turned)),
   );
   return turnBack(parts, turned);
+}
+
+/** The parts with the formulas within the sentences of their lines; cells have none. */
+function withInlineFormulas(parts: PagePart[]): PagePart[] {
+  for (const part of parts) {
+    if (part.kind !== 'lines') continue;
+    for (const line of part.lines) {
+      if (line.written === undefined) continue;
+      const { text, formulas, raised } = line.written;
+      Object.assign(line, { text, formulas }, raised.length === 0 ? {} : { raised });
+      if (raised.length === 0) delete line.raised;
+      delete line.written;
+    }
+  }
+  return parts;
 }
 
 /** The source of a page whose letters are not those of its parts. */

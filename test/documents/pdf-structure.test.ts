@@ -56,6 +56,24 @@ describe('titles', () => {
     expect(shown(blocks, 'list-item')).toEqual([]);
   });
 
+  test('in great letters beside a small label', async () => {
+    const chapter = [text(40, 60, ['Chapter 1.'], 7), text(110, 52, ['Winter tides of the north'], 24)].join('\n');
+    const below = text(72, 120, PROSE, 11);
+    expect(shown(await blocksOf([chapter, below].join('\n')), 'heading')).toEqual(['Winter tides of the north']);
+  });
+
+  test('in bold over small print on a page of a longer text', async () => {
+    const prose = column([PROSE, PROSE, PROSE, PROSE, PROSE]);
+    const flyer = [
+      text(72, 60, ['We keep the lock open'], 10, 'F2'),
+      text(72, 76, PROSE, 7.5),
+      text(72, 130, ['What we do for ships'], 10, 'F2'),
+      text(72, 146, PROSE, 7.5),
+    ];
+    const blocks = await blocksOf(prose, flyer.join('\n'), prose);
+    expect(shown(blocks, 'heading')).toEqual(['We keep the lock open', 'What we do for ships']);
+  });
+
   test('of decimal numbers, but no entries of a table of contents', async () => {
     const blocks = await blocksOf(
       column(['1.1 Gauges ........................ 2', '1.2 Tides ........................ 3', PROSE]),

@@ -50,7 +50,9 @@ export function findFacedTitles(paragraphs: readonly PageLine[][], bodySize: num
   const titles = new Set<readonly PageLine[]>();
   for (const [face, members] of inFace) {
     if (members.length < TITLES_MIN || (letters.get(face) ?? 0) > CHARACTERS_SHARE_MAX * all) continue;
-    const own = members.filter((at) => isTitleLike(paragraphs[at] ?? [], bodySize));
+    // A page in small print has small titles.
+    const sizeBelow = (at: number) => Math.min(bodySize, paragraphs[at + 1]?.[0]?.size ?? bodySize);
+    const own = members.filter((at) => isTitleLike(paragraphs[at] ?? [], sizeBelow(at)));
     const followed = own.filter((at) => isText(paragraphs[at + 1] ?? [], face));
     if (own.length < TITLES_SHARE * members.length || followed.length < FOLLOWED_SHARE * own.length) continue;
     if (followed.length >= TITLES_MIN) for (const at of followed) titles.add(paragraphs[at] ?? []);

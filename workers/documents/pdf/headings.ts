@@ -57,6 +57,8 @@ export class Headings {
   readonly #sections: ReadonlyMap<PageLine, number>;
   /** Those in a font that only titles have, or between paragraphs of text. */
   readonly #faced: ReadonlySet<readonly PageLine[]>;
+  /** Bold ones that are smaller than the text of the document, and larger than what stands below them. */
+  readonly #small: ReadonlySet<readonly PageLine[]>;
   /** Level of headings numbered with one number, if numbers state the levels. */
   readonly #numberedLevel: number | null;
 
@@ -71,6 +73,7 @@ export class Headings {
     const larger = paragraphs.filter((paragraph) => this.#standsOut(paragraph)).map(paragraphFontSize);
     this.#sizes = [...new Set(larger)].sort((a, b) => b - a);
     this.#faced = findFacedTitles(paragraphs, this.#bodySize).union(findSpacedTitles(paragraphs));
+    this.#small = new Set(paragraphs.filter((one, at) => isOverSmallPrint(one, paragraphs[at + 1])));
     this.#numberedLevel = this.#levelOfNumbered(paragraphs);
     this.#sections = findPaperSections(paragraphs, this.#bodySize);
   }
@@ -140,8 +143,16 @@ export class Headings {
     if (listMarkerOf(text)?.bullet === true) return false;
     if (text.length > BOLD_HEADING_CHARS_MAX || groupLineRows(paragraph).length > BOLD_HEADING_ROWS_MAX) return false;
     if (!mayBeTitle(paragraph, text) || ENDS_LIKE_TEXT.test(text) || BEGINS_WITHIN.test(text)) return false;
-    return paragraph.every(this.#isBoldTitle);
+    return paragraph.every(this.#isBoldTitle) || this.#small.has(paragraph);
   }
+}
+
+/** Whether bold lines are titles of a text in small print below them. */
+function isOverSmallPrint(paragraph: readonly PageLine[], below: readonly PageLine[] | undefined): boolean {
+  const [title, text] = [paragraph.at(-1), below?.[0]];
+  if (title === undefined || text === undefined || text.tag !== null || text.bold) return false;
+  const isBelow = text.top >= title.bottom - 1 && text.left < title.right && text.right > title.left;
+  return isBelow && paragraph.every(({ bold, mono, size }) => bold && mono !== true && size >= LARGER * text.size);
 }
 
 /** Whether a text is no caption, entry of contents, number of a page, or text that runs up or down. */

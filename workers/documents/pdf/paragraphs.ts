@@ -197,7 +197,7 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, page: PageBo
     if (sameRow(before, line) || (gap > -height / 2 && gap < ELEMENT_GAP_LINES * height)) return true;
     return isNextColumn(before, line);
   }
-  if (sameRow(before, line)) return line.left >= before.left;
+  if (sameRow(before, line)) return line.left >= before.left && !isLabelBeside(before, line);
   if (endsContentsLine(open)) return false;
   const isOtherSize = Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size);
   if (isOtherSize && !(sameGroup && isInSmallCapitals(before, line))) return false;
@@ -220,6 +220,15 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, page: PageBo
   }
   return gap < BLOCK_GAP_LINES * height && !beginsParagraph(before, line, bounds.get(line.group));
 }
+
+/** Whether a small label stands beside a title of more than one word, as `Chapter 1` does. */
+function isLabelBeside(before: PageLine, line: PageLine): boolean {
+  if (line.size < LABEL_SIZES * before.size || before.recognized === true) return false;
+  return /\p{L}{2}/u.test(before.text) && /\p{L}{2,}\s+\p{L}/u.test(line.text);
+}
+
+/** Size of a title over that of a label beside it. */
+const LABEL_SIZES = 2;
 
 /** A title in small capitals has the size of its first letter, which may be a capital. */
 function isInSmallCapitals(before: PageLine, line: PageLine): boolean {

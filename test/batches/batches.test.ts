@@ -142,7 +142,7 @@ test('files and addresses become jobs; a broken one fails alone; one webhook tel
   expect((await appliance.anonymous(`/v1/jobs/${last?.jobId}`)).status).toBe(200);
 });
 
-test('a cancelled batch cancels its jobs and what waits, and says so once', async () => {
+test('a cancelled batch cancels its jobs and what waits, and says so once', { tags: ['long'] }, async () => {
   const items = Array.from({ length: 30 }, (_, n) => ({ sourceUrl: `${site.url}/held/${n}` }));
   const webhookUrl = `${site.url}/cancelled`;
   const { batchId } = await made(await send({ operation: 'extract/doc', items, webhookUrl }));

@@ -126,7 +126,7 @@ describe('quarry backup and restore', () => {
     }
   });
 
-  test('a data folder in use before is replaced only with --force, and kept', async () => {
+  test('a data folder in use before is replaced only with --force, and kept', { tags: ['long'] }, async () => {
     await using appliance = await startAppliance({ joined: false });
     const backup = join(folder, 'copy');
     await quarry('backup', backup, '--data-dir', appliance.dataDir);

@@ -44,14 +44,14 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
     }
   });
 
-  test('a node without the model gets no job that needs it', async () => {
+  test('a node without the model gets no job that needs it', { tags: ['long'] }, async () => {
     const jobId = await bed.submit('here', 'absent');
     bed.release('here');
     expect(await done(jobId)).toMatchObject({ status: 'completed', result: { pid: process.pid } });
     expect(await record(jobId)).toMatchObject({ node: null });
   });
 
-  test('a draining node gets no job', async () => {
+  test('a draining node gets no job', { tags: ['long'] }, async () => {
     const drained = workers[0] as Worker;
     const drain = (draining: boolean) =>
       bed.appliance.owner(`/admin/fleet/nodes/${drained.nodeId}`, {
@@ -161,7 +161,7 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
     expect(await record(jobId)).toMatchObject({ attempts: 1 });
   });
 
-  test('a node of another version, with a key that is none, or that was removed is refused', async () => {
+  test('a node of another version, with a key that is none, or that was removed is refused', { tags: ['long'] }, async () => {
     const { node, join: address } = await bed.addNode('old');
     const start = (join: string, version = '') => spawnWorker(bed.folder, join, `${bed.folder}/old`, { version }).ended;
     expect(await start(address, '0.0.1')).toMatchObject({ code: 1, said: expect.stringContaining('same version') });

@@ -1,10 +1,10 @@
 /** A cancelled job ends at once in whatever stage it is, and so does everything that it had started. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { canBuildWhisperCli } from '../../src-server/features/media/whisper-cli.ts';
 import { descendantsOf, isAtWork } from '../harness/child-processes.ts';
-import { HELD_STAGES, openStudio, type Studio, started } from '../harness/held-stages.ts';
+import { HELD_STAGES, type HeldStage, openStudio, type Studio, started } from '../harness/held-stages.ts';
 import { finished } from '../harness/jobs.ts';
 import { until } from '../harness/until.ts';
 
@@ -21,8 +21,15 @@ async function read(path: string): Promise<unknown> {
 }
 
 describe('work that is cancelled leaves no process, no connection and no busy thread behind while', () => {
+  /** Where a connection, a process and a thread are held. */
+  const short = ['a file is fetched that drips a byte at a time', 'the sound is read', 'the detector looks for speech'];
   const stages = HELD_STAGES.map((held) => [held.title, held] as const);
-  test.for(stages)('%s', async ([, held], { skip }) => {
+  test.for(stages.filter(([title]) => short.includes(title)))('%s', ([, held], { skip }) => endsAtOnce(held, skip));
+  test.for(stages.filter(([title]) => !short.includes(title)))('%s', { tags: ['long'] }, ([, held], { skip }) =>
+    endsAtOnce(held, skip),
+  );
+
+  async function endsAtOnce(held: HeldStage, skip: TestContext['skip']): Promise<void> {
     skip(process.platform !== 'linux', LINUX_ONLY);
     const { appliance } = studio;
     const answer = await held.begin(studio);
@@ -41,9 +48,9 @@ describe('work that is cancelled leaves no process, no connection and no busy th
     await until(() => !running.some(isAtWork) && descendantsOf(appliance.pid).length === 0);
     await until(() => studio.dripping() === 0);
     await until(async () => ((await read('/admin/overview')) as { pool: { busy: number } }).pool.busy === 0);
-  });
+  }
 
-  test('whisper-cli is built with compilers', async ({ skip }) => {
+  test('whisper-cli is built with compilers', { tags: ['long'] }, async ({ skip }) => {
     skip(process.platform !== 'linux', LINUX_ONLY);
     skip(!(await canBuildWhisperCli()), 'There is no compiler here.');
     const { appliance } = studio;

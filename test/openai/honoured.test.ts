@@ -134,7 +134,7 @@ test('JSON by a schema, and the keywords that neither a grammar nor a check hold
   }
 });
 
-test('the older completions continue a prompt, whole and in pieces', async () => {
+test('the older completions continue a prompt, whole and in pieces', { tags: ['long'] }, async () => {
   const request = { ...STORY, prompt: 'Once upon a time' };
   const { choices, usage, object } = await client.completions.create(request);
   expect(object).toBe('text_completion');
@@ -154,7 +154,7 @@ test('the older completions continue a prompt, whole and in pieces', async () =>
   }
 });
 
-test('another text server gets the same fields', async () => {
+test('another text server gets the same fields', { tags: ['long'] }, async () => {
   await using server = await startTextServer(() => ({ mood: 'glad' }));
   const settings = { method: 'PATCH', headers: { 'content-type': 'application/json' } };
   const set = (textServerUrl: string | null) =>
@@ -196,7 +196,7 @@ test('what a client sends along is refused by its name, unless it changes nothin
   }
 });
 
-test('a recording: the prompt gives terms, and a translation needs a model that translates', async () => {
+test('a recording: the prompt gives terms, and a translation needs a model that translates', { tags: ['long'] }, async () => {
   const file = () => createReadStream(join(CLIPS, '02-fox.wav'));
   const model = 'whisper-1';
   const heard = await client.audio.transcriptions.create({ file: file(), model, prompt: 'fox, dog', temperature: 0 });

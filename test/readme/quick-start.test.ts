@@ -89,7 +89,7 @@ async function commandsOf(guide: string): Promise<{ command: string }[]> {
   return [...blocks].map(([, , command = '']) => ({ command }));
 }
 
-test('the first guides, pasted one after the other, do what they say', async () => {
+test('the first guides, pasted one after the other, do what they say', { tags: ['long'] }, async () => {
   const guides = await Promise.all(['getting-started', 'jobs', 'payments', 'webhooks'].map(commandsOf));
   await using appliance = await startAppliance();
   const printed = await paste(appliance, guides.flat(), (folder) =>

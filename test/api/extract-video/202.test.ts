@@ -30,6 +30,7 @@ describe('POST /extract/video', () => {
 
   test('writes down every held-out clip without a wrong word, as the bare engine does', {
     timeout: CLIPS_MS,
+    tags: ['long'],
   }, async () => {
     for (const { file, text } of await clips()) {
       const job = await transcribed(appliance, await clip(file), file);

@@ -24,6 +24,13 @@ test.each([
   ],
   ['words before the text', '<h4>Text von Ada Quay</h4>', 'Ada Quay'],
   ['a word and an element', '<p>par <em>Adèle du Quai</em></p>', 'Adèle du Quai'],
+  [
+    'what was written, before a byline in words',
+    '<p>By Cy Buoy</p><i>Ein Artikel von <b>Ada Quay</b> | 2026</i>',
+    'Ada Quay',
+  ],
+  ['a word for screen readers', '<p><i>| By </i><i>Ada Quay</i> | <time>May</time></p>', 'Ada Quay'],
+  ['a name in quotes', `<i itemprop="author">'Ada Quay, Ben Pier'</i>`, 'Ada Quay, Ben Pier'],
   ['Chinese', '<span class="author">孔德明</span>', '孔德明'],
 ])('the author is a person, by %s', (_, body, author) => {
   expect(authorOf(`<article>${body}<p>The tide is low.</p></article>`, SITE)).toBe(author);

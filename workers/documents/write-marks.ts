@@ -40,7 +40,15 @@ export function markedMarkdown(text: string, marks: readonly InlineMark[], isCel
 
 function inOrder(marks: readonly InlineMark[]): readonly InlineMark[] {
   const isInOrder = marks.every((mark, at) => at === 0 || (marks[at - 1]?.end ?? 0) <= mark.start);
-  return isInOrder ? marks : marks.toSorted((one, other) => one.start - other.start || other.end - one.end);
+  if (isInOrder) return marks;
+  return marks.toSorted(
+    (one, other) => one.start - other.start || other.end - one.end || codeRank(one) - codeRank(other),
+  );
+}
+
+/** Marks inside code are ignored: a link around it comes first. */
+function codeRank({ kind }: InlineMark): number {
+  return kind === 'code' ? 1 : 0;
 }
 
 export function imageMarkdown({ url, alt, isFrame }: BlockImage): string {

@@ -32,8 +32,15 @@ const OTHER_TEXTS = new RegExp(
   'i',
 );
 
+/** A byline that says what was written, and by whom. */
+const EXPLICIT_BY = new RegExp(
+  '^[\\s|]*(?:eine?\\s+|an?\\s+)?(?:(?:blog|gast)[\\s-]?)?(?:artikel|beitrag|kommentar|standpunkt|interview|' +
+    'rezension|essay|bericht|reportage|analyse|article|commentary|review|report|guest post)\\s+(?:von|by)(?:\\s+|$)',
+  'i',
+);
+
 /** A byline in words. */
-const WRITTEN_BY = /^\s*(?:von|by|par|por|text(?:o| von|:)|autor(?:in)?\s?:|author\s?:|auteur\s?:)(?:\s+|$)/i;
+const WRITTEN_BY = /^[\s|]*(?:von|by|par|por|text(?:o| von|:)|autor(?:in)?\s?:|author\s?:|auteur\s?:)(?:\s+|$)/i;
 
 const LABELS = new RegExp(
   '^(?:(?:geschrieben|erstellt|veröffentlicht|eingestellt|gepostet|verfasst|written|posted|published|publicado|' +
@@ -41,6 +48,9 @@ const LABELS = new RegExp(
     'im wortlaut von|vo[nm]|by|par|por|door|przez|av)(?!\\p{Ll})[\\s:：／/]*)+',
   'iu',
 );
+
+/** Some templates quote what they state. */
+const QUOTED = /^(['"])(.*)\1$/s;
 
 /** Where a name ends: at a date, a separator, an office. */
 const NAME_END = /\s*(?:[|•·–—(@/]|\s-\s|\d|,?\s+(?:am|on|um|le|el|in|aus|für|from|for|at|bei)\s).*$/su;
@@ -75,7 +85,7 @@ const PARTICLE = /^(?:von|van|de|der|den|del|della|di|da|dos|du|la|le|zu|zur|bin
 type Attributes = Readonly<Record<string, string>>;
 
 /** How an element marks its text as a name: the least is the most certain. */
-const RANK = { name: 0, stated: 1, marked: 2, written: 3 } as const;
+const RANK = { name: 0, stated: 1, marked: 2, explicit: 3, written: 4 } as const;
 
 interface Byline {
   rank: number;
@@ -91,7 +101,8 @@ export class BylineReader {
   readonly #open: Byline[] = [];
   #otherDepth = 0;
   #gap = 0;
-  #isWrittenNext = false;
+  /** The rank of the byline in words whose name follows. */
+  #nextRank: number | null = null;
 
   openBylineTag(tag: string, attributes: Attributes, depth: number): void {
     const { class: classes, id, itemprop, rel, href } = attributes;
@@ -122,14 +133,17 @@ export class BylineReader {
     for (const byline of this.#open) if (byline.text.length <= MAX_TEXT_CHARS) byline.text += text;
     if (this.#gap <= MAX_GAP_CHARS && this.#found.length > 0) this.#gap += text.trim().length;
     if (this.#open.length > 0 || text.length > MAX_TEXT_CHARS || text.length < 2) return;
-    if (this.#isWrittenNext && text.trim() !== '') {
-      this.#isWrittenNext = false;
-      this.#keepWritten(text);
-    } else if (WRITTEN_BY.test(text)) {
-      const rest = text.replace(WRITTEN_BY, '');
-      if (rest.trim() === '') this.#isWrittenNext = true;
-      else this.#keepWritten(rest);
+    if (this.#nextRank !== null && text.trim() !== '') {
+      this.#keepWritten(text, this.#nextRank);
+      this.#nextRank = null;
+      return;
     }
+    const pattern = EXPLICIT_BY.test(text) ? EXPLICIT_BY : WRITTEN_BY;
+    if (!pattern.test(text)) return;
+    const rank = pattern === EXPLICIT_BY ? RANK.explicit : RANK.written;
+    const rest = text.replace(pattern, '');
+    if (rest.trim() === '') this.#nextRank = rank;
+    else this.#keepWritten(rest, rank);
   }
 
   closeBylineTag(depth: number): void {
@@ -161,9 +175,8 @@ export class BylineReader {
     return [];
   }
 
-  #keepWritten(text: string): void {
-    if (this.#found.length < MAX_BYLINES)
-      this.#found.push({ rank: RANK.written, depth: 0, text, gap: Number.POSITIVE_INFINITY });
+  #keepWritten(text: string, rank: number): void {
+    if (this.#found.length < MAX_BYLINES) this.#found.push({ rank, depth: 0, text, gap: Number.POSITIVE_INFINITY });
   }
 
   #rankOf(tag: string, { class: classes, rel, itemprop, href }: Attributes): number | null {
@@ -187,7 +200,7 @@ export const ANY_RANK = RANK.written;
 
 /** The names of people in the text of a byline. A single word is a name only where it is stated as one. */
 export function peopleIn(text: string, sites: ReadonlySet<string>, isStated: boolean): string[] {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text.replace(/\s+/g, ' ').trim().replace(QUOTED, '$2');
   if (line.length > MAX_TEXT_CHARS || /https?:|www\.|@|\[at\]/i.test(line)) return [];
   const [, last = line] = /^.*\s(?:by|par|por)\s+(?=\p{Lu})(.*)$/su.exec(line) ?? [];
   const names = last.replace(LABELS, '').trim().replace(NAME_END, '').trim();

@@ -36,6 +36,8 @@ const FOOTNOTES_CLASS = /(?:^|\s)(?:footnotes?|endnotes?)(?:\s|$)/;
 /** Longer addresses are left out of the Markdown: they are data, or a trap. */
 const MAX_ADDRESS_CHARS = 2048;
 
+const LINK_SCHEMES = new Set(['https:', 'http:', 'mailto:', 'tel:']);
+
 /** Permalink signs in headings of documentation sites; a final `#` may belong to the name, as in C#. */
 const PERMALINK = /\s*¶\s*$|\s+[#§]\s*$/;
 
@@ -182,11 +184,11 @@ export class BlockReader implements TagReader {
     this.#depth -= 1;
   }
 
-  /** Absolute address of a link or picture; null for fragments of the same page and for other schemes. */
+  /** Absolute address of a link or picture; null for fragments of the same page and for scripts. */
   #blockLinkAddress(address: string): string | null {
     if (address.startsWith('#')) return null;
     const url = URL.parse(address, this.#base);
-    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null;
+    if (url === null || !LINK_SCHEMES.has(url.protocol)) return null;
     if (url.username !== '') url.username = '';
     if (url.password !== '') url.password = '';
     return url.href.length > MAX_ADDRESS_CHARS ? null : url.href;

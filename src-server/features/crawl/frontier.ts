@@ -496,4 +496,4 @@ const SCHEMA = `
  * Version of the page reader, raised when it would read the same page differently, or keep its record in another way. A
  * crawl reuses pages only of the same version. Stored as `user_version`.
  */
-const READING = 10;
+const READING = 11;

@@ -123,8 +123,9 @@ export class InlineMarks {
   }
 
   /** The marks of the text that ends here. A link across several blocks belongs to the first. */
-  takeInlineMarks(at: number): InlineMark[] {
-    this.#language = null;
+  takeInlineMarks(at: number, isCaption = false): InlineMark[] {
+    // The name of a file stands between the frame of a code block and its code.
+    if (!isCaption) this.#language = null;
     for (const mark of this.#open.splice(0)) this.#endInlineMark(mark, at);
     const marks = this.#marks;
     if (marks.length > 0) this.#marks = [];

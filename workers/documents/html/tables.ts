@@ -61,6 +61,12 @@ export class HtmlTables {
     table.isLayout = true;
   }
 
+  /** The same, if its open cell is the first of all. */
+  takeFirstCellAsLayout(): void {
+    const table = this.#tables.at(-1);
+    if (table?.cell?.length === 0 && table.rows.length === 1 && this.#cellAt === 0) this.takeAsLayout();
+  }
+
   openHtmlRow(): void {
     const table = this.#tables.at(-1);
     if (table === undefined || table.isLayout) return;

@@ -229,7 +229,10 @@ export class HtmlWalker {
       return;
     }
     const tex = tag === 'img' ? picturedTex(attributes) : null;
-    if (tex !== null) this.#writeFormula({ text: tex, latex: tex });
+    // Wikipedia shows the picture beside the MathML.
+    const isCopy = tex !== null && this.#text !== '' && this.#mathEnd === this.#text.length;
+    if (isCopy) this.#leaveOut('overprinted-copy', tex);
+    else if (tex !== null) this.#writeFormula({ text: tex, latex: tex });
     else this.#inline.openInlineMark(tag, attributes, this.#text.length);
     if (tag === 'a') this.#footnotes.openNoteLink(attributes, this.#text.length, this.#raised > 0);
   }
@@ -242,8 +245,11 @@ export class HtmlWalker {
       this.#isInNoscript = tag === 'noscript';
       this.#skipHtmlElement(tags.skippedReason(tag));
     } else if (tags.isHiddenElement(attributes) && !this.#isOpenable(tag, attributes)) this.#skipHtmlElement('hidden');
-    else if (this.#codeDepth > 0 && isBesideCode(attributes)) this.#skipHtmlElement('navigation');
-    else if (this.#inline !== null && (isPageControl(tag, attributes) || this.#isBackLink(tag, attributes)))
+    else if (this.#codeDepth > 0 && isBesideCode(attributes)) {
+      // Hugo writes the numbers as a cell of their own, which only its first number tells.
+      if (this.#isBlank && this.#context.includes('pre')) this.#tables.takeFirstCellAsLayout();
+      this.#skipHtmlElement('navigation');
+    } else if (this.#inline !== null && (isPageControl(tag, attributes) || this.#isBackLink(tag, attributes)))
       this.#skipHtmlElement('navigation');
     else if ((kinds & tags.CELL) !== 0 && NUMBERS_CELL.test(attributes.class ?? '')) {
       this.#endPart(tag);
@@ -680,7 +686,7 @@ export class HtmlWalker {
     if (this.#codeDepth > 0) return this.#codeBlockOf(text);
     if (this.#note !== null) return this.#noteBlockOf(text, this.#note.marker);
     const block = this.#textBlockOf(text);
-    const marks = this.#inline?.takeInlineMarks(text.length) ?? NO_MARKS;
+    const marks = this.#inline?.takeInlineMarks(text.length, block.kind === 'caption') ?? NO_MARKS;
     if (marks.length > 0) block.marks = marks;
     return block;
   }

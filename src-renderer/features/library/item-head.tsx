@@ -366,10 +366,14 @@ function ExportMenu({ job, record, onAll }: Pick<ItemHeadProps, 'job' | 'record'
 function chooseFile(then: (file: File) => void): void {
   const field = document.createElement('input');
   field.type = 'file';
+  field.hidden = true;
   field.onchange = () => {
     const [file] = field.files ?? [];
+    field.remove();
     if (file !== undefined) then(file);
   };
+  field.oncancel = () => field.remove();
+  document.body.append(field);
   field.click();
 }
 

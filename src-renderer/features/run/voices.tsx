@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { apiPath, useEnvironment } from '../../api/client.ts';
@@ -147,8 +147,8 @@ function VoiceTile({ voice, chosen, playing, onPlay, onChoose }: VoiceTileProps)
       <button type="button" className="voice-name" aria-pressed={chosen} title={description} onClick={onChoose}>
         <b>{name}</b>
         <span className="small dim truncate">{voiceLanguageName(language)}</span>
+        {voice.recommended && <span className="small voice-best">{t.recommended}</span>}
       </button>
-      {voice.recommended && <Badge variant="light">{t.recommended}</Badge>}
     </li>
   );
 }

@@ -1,0 +1,105 @@
+/** How long things are kept, what makes the disk smaller, and what narrows lists by date, in the window. */
+import { describe, expect, test } from 'vitest';
+import type { Item, ItemCounts } from '../../src-server/features/library/schema.ts';
+import { loadAxe, violations } from '../harness/axe.ts';
+import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
+import { useDashboard } from '../harness/dashboard.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
+import { postJson } from '../harness/text-models.ts';
+
+const dashboard = useDashboard();
+
+const json = async <Value>(path: string, init?: RequestInit) =>
+  (await (await dashboard.appliance.owner(path, init)).json()) as Value;
+
+const listed = async () => (await json<{ items: Item[] }>('/v1/library/items?sort=title')).items;
+
+const originals = async () => (await json<ItemCounts>('/v1/library/counts')).sizes[0]?.originals;
+
+/** Two items with one passage in common, and one of its own. */
+async function keepThree(): Promise<Item[]> {
+  if ((await listed()).length === 3) return listed();
+  const copy = (number: number) =>
+    `# Ferry rules\n\nThe ferry leaves at the bell.\n\n# Rest\n\n${`Rule ${number} of the rest. `.repeat(40)}`;
+  const files = { 'ferry-1.md': copy(1), 'ferry-2.md': copy(2), 'tolls.md': '# Tolls\n\nA ferry pays no toll.' };
+  for (const [name, text] of Object.entries(files)) {
+    const body = fileForm(text, name, { 'options.segmentLength': '100' });
+    const { jobId } = await json<{ jobId: string }>('/v1/extract/doc', { method: 'POST', body });
+    await finished(dashboard.appliance.owner, jobId);
+  }
+  await expect.poll(async () => (await listed()).every(({ bytes }) => bytes !== null)).toBe(true);
+  return listed();
+}
+
+describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
+  test('terms are saved at once, with Undo; originals go by kind, and the item says so', async () => {
+    const [item] = await keepThree();
+    const page = await dashboard.open('/settings/storage');
+    const setting = async (name: string) => (await json<Record<string, unknown>>('/admin/settings'))[name];
+    await page.getByText('Until you delete them. Nothing in the Library expires.').waitFor();
+    await page.getByRole('combobox', { name: 'Deleted items' }).click();
+    await page.getByRole('option', { name: '90 days' }).click();
+    await expect.poll(() => setting('deletedDays')).toBe(90);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => setting('deletedDays')).toBe(30);
+    await page.getByRole('combobox', { name: 'Original files' }).click();
+    await page.getByRole('option', { name: 'Keep only for talks' }).click();
+    await expect.poll(() => setting('originals')).toBe('talks');
+    await keepScreenshot(page, 'keeping');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    expect(await originals()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Make smaller: Documents' }).click();
+    await page.getByRole('button', { name: 'Delete the original files' }).click();
+    await page.getByText(/ freed$/).waitFor();
+    await expect.poll(originals).toBe(0);
+    await page.getByRole('button', { name: 'Make smaller: Documents' }).waitFor({ state: 'detached' });
+    await dashboard.open(`/items/${item?.itemId}`);
+    await page.getByText('Original not kept').waitFor();
+    await page.locator('.block').getByText('The ferry leaves at the bell.').first().waitFor();
+    // Reading again asks for the file.
+    await page.getByRole('button', { name: 'More actions', exact: true }).click();
+    const again = page.getByRole('menuitem', { name: 'Read again' });
+    const [choice] = await Promise.all([page.waitForEvent('filechooser'), again.click()]);
+    await choice.setFiles({
+      name: 'ferry-1.md',
+      mimeType: 'text/markdown',
+      buffer: Buffer.from('# Ferry rules\n\nNew.'),
+    });
+    await page
+      .getByText(/version 2/i)
+      .first()
+      .waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('Search names copies and narrows by month and by days; the list names collections', async () => {
+    const items = await keepThree();
+    const page = await dashboard.open('/search?q=ferry');
+    await page.getByText('Same text in 1 copy').waitFor();
+    expect(await page.getByRole('article').count()).toBe(2);
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await page.locator('.found-copies').getByRole('link', { name: 'Ferry rules' }).waitFor();
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    const added = page.getByRole('region', { name: 'Added', exact: true });
+    await added.getByRole('button', { name: /^Last 7 days\s*3$/ }).click();
+    await page.waitForURL(/from=/);
+    await added.getByRole('button', { name: /: 3 items$/ }).click();
+    await page.waitForURL(/to=/);
+    await page.getByText('Added until').waitFor();
+    await added.getByLabel('Last day').fill('2020-01-01');
+    await page.getByText('0 items').first().waitFor();
+
+    const { collectionId } = await json<{ collectionId: string }>(
+      '/v1/library/collections',
+      postJson({ name: 'Quay' }),
+    );
+    await json('/v1/library/changes', postJson({ items: [items[0]?.itemId], addTo: [collectionId] }));
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dashboard.open('/library?view=list&sort=title');
+    await page.getByRole('columnheader', { name: 'Collection' }).waitFor();
+    await page.locator('.item-collection').getByText('Quay').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+});

@@ -235,6 +235,17 @@ describe('tables without rules', () => {
     expect(table?.spans).toEqual(wide);
   });
 
+  test('letters in brackets and n.a. in brackets stand for values', async () => {
+    const rows = [
+      ['State', '2011', '2012'],
+      ['Ohio', '(NA)', '9.5'],
+      ['Utah', '(D)', '12.1'],
+      ['Iowa', '7.4', '(n.a.)'],
+    ];
+    const content = page([...inRows([60, 160, 230], 100, 16, rows), [60, 190, 'A note below all of them.']]);
+    expect(rowsOf(await blocksOf(content))).toEqual([rows]);
+  });
+
   test('sections of a table with a wide gap between them are one table', async () => {
     const rows = [
       ['2007', '2008', '2009', '2010'],
@@ -335,6 +346,24 @@ describe('tables with rules in part', () => {
       ['', 'T', '46484', '14230'],
       ['2', 'Small', '20341', '16685'],
     ]);
+  });
+
+  test('rows of a bill in one cell of rules are rows, each with its amount', async () => {
+    const rows = [
+      ['Parts', '', '99,999'],
+      ['Body labor', '150', '300'],
+      ['Paint labor', '150', '225'],
+      ['Supplies', '', ''],
+      ['Other charges', '', '15'],
+      ['Subtotal', '', '100,629'],
+      ['Sales tax', '10.20%', '10,264'],
+    ];
+    const content = [
+      ...grid([56, 200, 280, 360], [96, 114, 224]),
+      page([...inRows([60, 210, 300], 99, 18, [['', 'Rate', 'Cost']]), ...inRows([60, 210, 300], 118, 14, rows)]),
+    ].join('\n');
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows).toEqual([['', 'Rate', 'Cost'], ...rows]);
   });
 
   test('a head above the first rule is the head, and values below a ruled head are its body', async () => {

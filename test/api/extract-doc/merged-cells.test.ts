@@ -84,6 +84,12 @@ test('cells of a workbook that reach over columns without text stay merged, unle
   expect(markdown).toContain('<td>Heron</td><td colspan="2">salt</td><td>12</td>');
   expect(markdown).toContain('<td colspan="3">Crane and Heron together</td><td>40</td>');
   expect(result.account).toMatchObject({ unexplained: 0 });
+  const pair = [
+    { A1: 'Package', D1: 'Number', H1: 'Rev.' },
+    { A2: '13156', D2: '144564', H2: 'A' },
+  ];
+  const form = await readDocument(appliance, workbook(pair, ['A2:C2', 'D2:G2']), 'a.xlsx');
+  expect(form.markdown).toContain('<td colspan="3">13156</td><td colspan="4">144564</td><td>A</td>');
   const wide = await readDocument(appliance, workbook(rows, ['A3:ZZ3', 'D1:XFD1']), 'a.xlsx');
   expect(wide.markdown).toContain('| Ship | Cargo | Tons |');
 });

@@ -1036,7 +1036,7 @@ function splitRow(
   const full = row.filter((_, column) => table.every((one) => one[column]?.length !== 0));
   const isFull = full.length >= FULL_COLUMNS_MIN && full[0] === row.find(({ lines }) => lines.length > 0);
   const isDistinct = wrappedShare(table) <= WRAPPED_SHARE_MAX;
-  if (isFull && hasColumnsOfValues(table)) return table;
+  if ((isFull && hasColumnsOfValues(table)) || (isDistinct && areStatedRows(rows))) return table;
   // Beside a cell over several rows, as in a head, and where each row has its rules, lines of words are one cell.
   if (isMixed || isRuledByRow) return null;
   if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
@@ -1052,6 +1052,13 @@ function splitRow(
     else for (const [column, lines] of one.entries()) last[column]?.push(...lines);
   }
   return groups;
+}
+
+/** Whether the rows are those of a bill: most have a value at their end, which none continues. */
+function areStatedRows(rows: readonly PageLine[][]): boolean {
+  if (rows.length < TEXT_ROWS_MIN || areInterleaved(rows)) return false;
+  const stated = rows.filter((row) => row.length > 1 && isValueText(row.at(-1)?.text ?? ''));
+  return stated.length >= ALIGNED_SHARE * rows.length;
 }
 
 /** Whether each row has a value in several columns: unlike a text, a value does not go on below. */

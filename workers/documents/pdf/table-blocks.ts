@@ -191,7 +191,8 @@ function beginsTable(open: OpenBlock, row: TextRow, rows: readonly TextRow[]): b
 }
 
 /** A number, amount, date or sign in place of one. */
-const VALUE = /^(?:[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3}\W*)?|[–—−-]+|\.{2,3}|\(?[XxZzNn]\)?|n\.?\/?a\.?|\*+)$/iu;
+const VALUE =
+  /^(?:[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3}\W*)?|[–—−-]+|\.{2,3}|\(?[XxZzNn]\)?|\(?n\.?\/?a\.?\)?|\*[*.]*|[†‡§]+|\([DSLBR]\))$/iu;
 
 export function isValueText(text: string): boolean {
   return VALUE.test(text);

@@ -318,16 +318,21 @@ function usedColumns(rows: readonly SheetCell[][]): number[] {
   return [...used].sort((one, other) => one - other);
 }
 
+/** Columns with those added for merged cells, for each with text: for cells between columns with text, and for others. */
+const MERGED_COLUMNS_INSIDE = 4;
+const MERGED_COLUMNS_RATIO = 2;
+
 /**
- * Adds the columns without text that merged cells of a table reach over. At most as many as it has: a merged title may
- * be far wider than its table.
+ * Adds the columns without text that merged cells of a table reach over, within bounds: a merged title may be far wider
+ * than its table.
  */
 function addMergedColumns(table: WrittenTable, merged: readonly MergedCells[]): void {
   const { block, rows, columns } = table;
-  const most = columns.length * 2;
+  const last = columns.at(-1) ?? 0;
   const [ownRows, ownColumns] = [new Set(rows), new Set(columns)];
   const wanted = new Set(columns);
   for (const { row, column, endColumn } of merged) {
+    const most = columns.length * (endColumn < last ? MERGED_COLUMNS_INSIDE : MERGED_COLUMNS_RATIO);
     if (endColumn - column >= most || !ownRows.has(row) || !ownColumns.has(column)) continue;
     const reached = Array.from({ length: endColumn - column }, (_, step) => column + 1 + step);
     const missing = reached.filter((at) => !wanted.has(at));

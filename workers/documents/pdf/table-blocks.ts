@@ -191,8 +191,9 @@ function beginsTable(open: OpenBlock, row: TextRow, rows: readonly TextRow[]): b
 }
 
 /** A number, amount, date or sign in place of one. */
-const VALUE =
-  /^(?:[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3}\W*)?|[–—−-]+|\.{2,3}|\(?[XxZzNn]\)?|\(?n\.?\/?a\.?\)?|\*[*.]*|[†‡§]+|\([DSLBR]\))$/iu;
+const NO_VALUE = String.raw`[–—−-]+|\.{2,3}|\(?[XZN]\)?|\(?n\.?\/?a\.?\)?|\*[*.]*|[†‡§]+|\([DSLBR]\)`;
+
+const VALUE = new RegExp(String.raw`^(?:[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3}\W*)?|${NO_VALUE})$`, 'iu');
 
 export function isValueText(text: string): boolean {
   return VALUE.test(text);

@@ -318,7 +318,7 @@ function usedColumns(rows: readonly SheetCell[][]): number[] {
   return [...used].sort((one, other) => one - other);
 }
 
-/** Columns with those added for merged cells, for each with text: for cells between columns with text, and for others. */
+/** Columns, with those added for merged cells, for each with text: for cells between such columns, and for others. */
 const MERGED_COLUMNS_INSIDE = 4;
 const MERGED_COLUMNS_RATIO = 2;
 

@@ -1,12 +1,14 @@
 /**
  * What a listener waits for, in CPU seconds of the whole server, which other work on the machine spares more than wall
- * time: the sample of a voice, the preview of a narration, and the first sound of speech over OpenAI's interface.
+ * time: the sample of a voice, the preview of a narration, the first sound of speech over OpenAI's interface, and of a
+ * book of 300 pages.
  *
  *     npm run bench first-sound
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AudioRequest } from '../src-server/features/audio/schema.ts';
 import { createAudioEngine } from '../src-server/features/audio/service.ts';
 import { withAudioDefaults } from '../src-server/features/audio/sounds.ts';
@@ -14,7 +16,7 @@ import { readVoices } from '../src-server/features/audio/voices.ts';
 import { createWorkerPool } from '../src-server/platform/pool/worker-pool.ts';
 import { GIB } from '../src-server/platform/units.ts';
 import { startAppliance } from '../test/harness/appliance.ts';
-import { finished } from '../test/harness/jobs.ts';
+import { fileForm, finished } from '../test/harness/jobs.ts';
 import { postJson } from '../test/harness/text-models.ts';
 import { expectTarget, median, printTable } from './figures.ts';
 
@@ -105,8 +107,45 @@ async function streamed(): Promise<Cost> {
   return spent;
 }
 
+/** A book of 300 pages in the library. */
+async function addBook(): Promise<string> {
+  const page = `${'The boats came home before the evening, and nobody on the pier gave a sign. '.repeat(25)}\n\n`;
+  const chapters = Array.from({ length: 30 }, (_, index) => `# Chapter ${index + 1}\n\n${page.repeat(10)}`);
+  const body = fileForm(Buffer.from(chapters.join('')), 'book.md');
+  const { jobId } = (await (await appliance.owner('/v1/extract/doc', { method: 'POST', body })).json()) as {
+    jobId: string;
+  };
+  await finished(appliance.owner, jobId);
+  for (;;) {
+    const answer = await appliance.owner(`/v1/library/lookup?job=${jobId}`);
+    const { items } = (await answer.json()) as { items: { itemId: string; state: string }[] };
+    const [item] = items;
+    if (item?.state === 'ready') return item.itemId;
+    await wait(LOOK_MS);
+  }
+}
+
+const LOOK_MS = 100;
+
+const bookId = await addBook();
+
+/** From the wish to listen to the first part of the book. */
+async function book(): Promise<Cost> {
+  const path = `/v1/library/items/${bookId}/reading`;
+  const spent = await cost(async () => {
+    const begun = await appliance.owner(path, postJson({ voice: 'rowan' }));
+    if (begun.status !== 200) throw new Error(`The reading answers ${begun.status}: ${await begun.text()}`);
+    const sound = await appliance.owner(`${path}/parts/0/sound`);
+    if ((await sound.arrayBuffer()).byteLength === 0) throw new Error('The first part is empty.');
+  });
+  await appliance.owner(path, { method: 'DELETE' });
+  return spent;
+}
+
+const TARGETS: Readonly<Record<string, number>> = { book: 3 };
+
 const rows: Record<string, string | number>[] = [];
-for (const [name, work] of Object.entries({ sample, preview, accepted, streamed })) {
+for (const [name, work] of Object.entries({ sample, preview, accepted, streamed, book })) {
   const cold = await work();
   const warm: Cost[] = [];
   for (let round = 0; round < ROUNDS; round += 1) warm.push(await work());
@@ -115,7 +154,8 @@ for (const [name, work] of Object.entries({ sample, preview, accepted, streamed 
 }
 printTable(rows);
 for (const row of rows.filter(({ of }) => of !== 'accepted')) {
-  expectTarget(`${row.of}: at most ${TARGET_SECONDS} s of CPU`, Number(row['CPU, s']) <= TARGET_SECONDS);
+  const most = TARGETS[String(row.of)] ?? TARGET_SECONDS;
+  expectTarget(`${row.of}: at most ${most} s of CPU`, Number(row['CPU, s']) <= most);
 }
 await pool.close();
 await appliance.close();

@@ -45,7 +45,7 @@ export function errorsByField(error: unknown): Record<string, string> {
 
 interface Question {
   method?: string;
-  /** Sent as JSON, unless it is FormData. */
+  /** Sent as JSON, unless it is FormData or a Blob. */
   body?: unknown;
   headers?: Record<string, string>;
   /** Sends no owner session, like a customer. */
@@ -81,20 +81,21 @@ export function headersAs(secret: string | null, path: string, question: Questio
 /** @param secret session secret; null for a request without a session */
 async function sendAs(secret: string | null, path: string, question: Question): Promise<Response> {
   const headers = headersAs(secret, path, question);
-  const form = question.body instanceof FormData ? question.body : null;
-  if (question.body !== undefined && form === null) headers.set('content-type', 'application/json');
+  const { body } = question;
+  const own = body instanceof FormData || body instanceof Blob;
+  if (body !== undefined && !own) headers.set('content-type', 'application/json');
   const init: RequestInit = {
     method: question.method ?? 'GET',
     headers,
     credentials: question.anonymous ? 'omit' : 'same-origin',
     ...omitUndefined({ signal: question.signal }),
   };
-  if (question.body !== undefined) init.body = form ?? JSON.stringify(question.body);
+  if (body !== undefined) init.body = own ? body : JSON.stringify(body);
   try {
     return await fetch(serverPath(path), init);
   } catch (error) {
     if (question.signal?.aborted) throw error;
-    if (form !== null) await readableOrThrow(form);
+    if (body instanceof FormData) await readableOrThrow(body);
     throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
   }
 }

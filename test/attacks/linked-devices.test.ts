@@ -186,6 +186,7 @@ const DEVICE_ROUTES = [
     'listModels',
     'listNeeds',
     'findWords',
+    'hearPiece',
     'nameSpeakers',
     'makeDigest',
     'rememberVoice',

@@ -186,6 +186,7 @@ const PLACES = {
     'PATCH /admin/settings',
     'POST /admin/jobs/{jobId}/cancel',
     'POST /admin/jobs/{jobId}/install',
+    'POST /admin/dictation',
     'POST /admin/watches',
     'PATCH /admin/watches/{watchId}',
     'DELETE /admin/watches/{watchId}',

@@ -346,6 +346,14 @@ export interface Messages {
       tags: string;
       tagsHint: string;
       listen: string;
+      dictate: {
+        stop: string;
+        live: string;
+        waiting: string;
+        hearing: string;
+        copied: string;
+        nothing: string;
+      };
     };
     home: {
       find: string;

@@ -1294,6 +1294,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/dictation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The words of a short recording, at once
+         * @description The body is the sound itself, 16 MB at most. For dictation, and for the words of a recording that goes
+         *     on. No job is made and nothing is kept; two pieces are heard at a time.
+         */
+        post: operations["hearPiece"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/media": {
         parameters: {
             query?: never;
@@ -2881,6 +2902,12 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        HeardWords: {
+            /** @description Empty where nobody speaks. */
+            text: string;
+            /** @description As the model hears it. */
+            language: string | null;
         };
         Inbox: {
             name: string;
@@ -4627,6 +4654,25 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The source is damaged (`corrupt_input`); The source is of a kind that is not taken (`unsupported_media`). */
+        CorruptInputOrUnsupportedMedia: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/corrupt_input",
+                 *       "title": "The source is damaged",
+                 *       "status": 422,
+                 *       "detail": "The source is damaged.",
+                 *       "code": "corrupt_input"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description An engine failed (`engine_failed`); Internal error (`internal`). */
         EngineFailedOrInternal: {
             headers: {
@@ -4641,6 +4687,26 @@ export interface components {
                  *       "status": 500,
                  *       "detail": "An engine failed.",
                  *       "code": "engine_failed"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description An engine is not available (`engine_unavailable`); A model is not installed (`model_not_installed`); It needed too much memory (`out_of_memory`); The storage cannot be used now (`storage_unavailable`); It took too long (`timeout`). */
+        EngineUnavailableOrModelNotInstalledOrOutOfMemoryOrStorageUnavailableOrTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/engine_unavailable",
+                 *       "title": "An engine is not available",
+                 *       "status": 503,
+                 *       "detail": "An engine is not available.",
+                 *       "code": "engine_unavailable"
                  *     }
                  */
                 "application/problem+json": components["schemas"]["Problem"];
@@ -5251,6 +5317,7 @@ export type FleetChoices = components['schemas']['FleetChoices'];
 export type FleetNode = components['schemas']['FleetNode'];
 export type FleetView = components['schemas']['FleetView'];
 export type FolderWatch = components['schemas']['FolderWatch'];
+export type HeardWords = components['schemas']['HeardWords'];
 export type Inbox = components['schemas']['Inbox'];
 export type InboxBehaviour = components['schemas']['InboxBehaviour'];
 export type InboxBehaviourInput = components['schemas']['InboxBehaviourInput'];
@@ -5321,7 +5388,9 @@ export type ResponseCancelled = components['responses']['Cancelled'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseCorruptInput = components['responses']['CorruptInput'];
 export type ResponseCorruptInputOrSourceUnreachable = components['responses']['CorruptInputOrSourceUnreachable'];
+export type ResponseCorruptInputOrUnsupportedMedia = components['responses']['CorruptInputOrUnsupportedMedia'];
 export type ResponseEngineFailedOrInternal = components['responses']['EngineFailedOrInternal'];
+export type ResponseEngineUnavailableOrModelNotInstalledOrOutOfMemoryOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrModelNotInstalledOrOutOfMemoryOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailable = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailable'];
 export type ResponseEngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout = components['responses']['EngineUnavailableOrModelNotInstalledOrStorageUnavailableOrTimeout'];
 export type ResponseEngineUnavailableOrStorageUnavailable = components['responses']['EngineUnavailableOrStorageUnavailable'];
@@ -8261,6 +8330,47 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["EngineFailedOrInternal"];
             503: components["responses"]["EngineUnavailableOrStorageUnavailableOrTimeout"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    hearPiece: {
+        parameters: {
+            query?: {
+                /** @description BCP 47 or ISO 639 code of what is spoken. */
+                language?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The words. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "text": "The tide turns at noon.",
+                     *       "language": "en"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HeardWords"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Cancelled"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            422: components["responses"]["CorruptInputOrUnsupportedMedia"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrModelNotInstalledOrOutOfMemoryOrStorageUnavailableOrTimeout"];
             507: components["responses"]["StorageFull"];
         };
     };

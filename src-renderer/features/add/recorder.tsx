@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { serverNow } from '../../api/server-time.ts';
+import { CopyButton } from '../../components/copy.tsx';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { showToast } from '../../components/toast.tsx';
+import { showToast, toastFailure } from '../../components/toast.tsx';
 import { perLocale } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { dropRecording, type KeptRecording, keepPart, keptRecordings } from './kept-recording.ts';
 import { useLevel } from './level.ts';
+import { useHearing, useLiveWords, wordsOf } from './live-words.ts';
 
 const SECOND_MS = 1000;
 
@@ -26,11 +28,18 @@ interface RecorderProps {
 
 /** Records with the microphone of this device, and gives the file when it is stopped. */
 export function Recorder({ onRecorded }: RecorderProps): ReactNode {
-  const { state, seconds, stream, start, pause, stop } = useRecorder(onRecorded);
-  const level = useLevel(state === 'recording' ? stream : null);
+  const dictation = useDictation();
+  const { state, seconds, stream, type, start, pause, stop } = useRecorder((file) => {
+    if (!dictation.take(file)) onRecorded(file);
+  });
+  const hears = useHearing();
+  const open = state === 'recording' ? stream : null;
+  const level = useLevel(open);
+  const words = useLiveWords(hears ? open : null, type);
   if (state === 'idle') {
     return (
       <>
+        <Dictated state={dictation.state} />
         <Button variant="default" leftSection={<Icon name="mic" />} onClick={start}>
           {texts.add.record}
         </Button>
@@ -43,6 +52,18 @@ export function Recorder({ onRecorded }: RecorderProps): ReactNode {
       <Button variant="default" leftSection={<Icon name="square" />} onClick={stop}>
         {texts.add.stopRecord({ time: clockTime(seconds) })}
       </Button>
+      {hears && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="copy" />}
+          onClick={() => {
+            dictation.ask();
+            stop();
+          }}
+        >
+          {texts.add.dictate.stop}
+        </Button>
+      )}
       <Button
         variant="default"
         leftSection={<Icon name={state === 'paused' ? 'mic' : 'pause'} />}
@@ -52,6 +73,73 @@ export function Recorder({ onRecorded }: RecorderProps): ReactNode {
         {state === 'paused' ? texts.add.goOnRecord : texts.add.pauseRecord}
       </Button>
       <meter className="record-level" aria-label={texts.add.level} min={0} max={1} value={level} />
+      {hears && (
+        <p className="record-words" role="log" aria-label={texts.add.dictate.live} dir="auto">
+          {words === '' ? <span className="dim">{texts.add.dictate.waiting}</span> : words}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Dictation {
+  status: 'none' | 'hearing' | 'heard';
+  text: string;
+}
+
+/** A recording whose words are wanted, and not the file. */
+function useDictation() {
+  const [state, setState] = useState<Dictation>({ status: 'none', text: '' });
+  const isAsked = useRef(false);
+  const take = (file: File): boolean => {
+    if (!isAsked.current) return false;
+    isAsked.current = false;
+    setState({ status: 'hearing', text: '' });
+    wordsOf(file).then(
+      (text) => {
+        setState({ status: 'heard', text });
+        if (text === '') showToast({ icon: 'info', message: texts.add.dictate.nothing });
+        else void copyWords(text);
+      },
+      (error: Error) => {
+        setState({ status: 'none', text: '' });
+        toastFailure(error);
+      },
+    );
+    return true;
+  };
+  return {
+    state,
+    take,
+    ask: () => {
+      isAsked.current = true;
+    },
+  };
+}
+
+/** A window without the focus may not write into the clipboard: its words stand in the dialog. */
+async function copyWords(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text).then(
+    () => showToast({ icon: 'copy', message: texts.add.dictate.copied }),
+    () => undefined,
+  );
+}
+
+function Dictated({ state: { status, text } }: { state: Dictation }) {
+  if (status === 'hearing') {
+    return (
+      <p className="record-kept dim" role="status">
+        {texts.add.dictate.hearing}
+      </p>
+    );
+  }
+  if (text === '') return null;
+  return (
+    <div className="record-kept">
+      <p className="record-words" dir="auto">
+        {text}
+      </p>
+      <CopyButton text={text} />
     </div>
   );
 }
@@ -96,6 +184,7 @@ function useRecorder(onRecorded: (file: File) => void) {
   const [state, setState] = useState<'idle' | 'recording' | 'paused'>('idle');
   const [seconds, setSeconds] = useSeconds(state === 'recording');
   const [stream, setStream] = useState<MediaStream | null>(null);
+  const [type, setType] = useState('');
   const recorder = useRef<MediaRecorder | null>(null);
   const isClosed = useRef(false);
   // The dialog may close meanwhile: the microphone must not stay open. What was recorded is kept.
@@ -140,6 +229,7 @@ function useRecorder(onRecorded: (file: File) => void) {
     made.start(SECOND_MS);
     setSeconds(0);
     setStream(opened);
+    setType(type);
     setState('recording');
   };
   const pause = () => {
@@ -153,6 +243,7 @@ function useRecorder(onRecorded: (file: File) => void) {
     state,
     seconds,
     stream,
+    type,
     start: () => void start().catch(() => showToast({ icon: 'circle-alert', message: texts.add.noMicrophone })),
     pause,
     stop: () => recorder.current?.stop(),

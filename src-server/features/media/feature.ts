@@ -2,6 +2,8 @@ import { defineFeature } from '../../feature.ts';
 import { jobs } from '../jobs/feature.ts';
 import { models } from '../models/feature.ts';
 import { search } from '../search/feature.ts';
+import { ADMIN_DICTATION_ROUTES } from './dictation-routes.ts';
+import { createPieceListener } from './hear-piece.ts';
 import { JobSubtitles } from './job-subtitles.ts';
 import { LateDigests } from './late-digest.ts';
 import { createVoices } from './migrations.ts';
@@ -65,6 +67,7 @@ export const media = defineFeature({
         soundPeaks: (jobId: string, wish: Parameters<typeof measurePeaks>[2], signal: AbortSignal) =>
           measurePeaks(folders.sourceFolderPath(jobId), signal, wish),
         openSketches: () => new Sketches(tools.media),
+        hearPiece: createPieceListener(async () => (await import('./service.ts')).videosOf(context)),
       },
       close: () => subtitles.closeJobSubtitles(),
     };
@@ -76,6 +79,7 @@ export const media = defineFeature({
       ...ADMIN_REMEMBERED_VOICE_ROUTES,
       ...ADMIN_SUBTITLE_ROUTES,
       ...ADMIN_WAVEFORM_ROUTES,
+      ...ADMIN_DICTATION_ROUTES,
     ],
   },
 });

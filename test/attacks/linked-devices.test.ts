@@ -205,7 +205,7 @@ const DEVICE_ROUTES = [
     'getItemCover',
     'changeItem',
   ],
-  ...['deleteItem'],
+  ...['deleteItem', 'removeOriginals'],
   ...['changeItems', 'exportItems', 'listVersions', 'listItemNotes', 'addNote', 'changeNote', 'deleteNote'],
   ...['listCollections', 'addCollection', 'changeCollection', 'deleteCollection'],
 ];

@@ -97,6 +97,7 @@ const PLACES = {
     'GET /v1/library/items/{itemId}/reading/files/{form}',
   ],
   'changes the library': [
+    'POST /v1/library/originals/removal',
     'PATCH /v1/library/items/{itemId}',
     'DELETE /v1/library/items/{itemId}',
     'POST /v1/library/changes',

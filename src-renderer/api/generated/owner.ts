@@ -1305,8 +1305,8 @@ export interface paths {
         put?: never;
         /**
          * The words of a short recording, at once
-         * @description The body is the sound itself, 16 MB at most. For dictation, and for the words of a recording that goes
-         *     on. No job is made and nothing is kept; two pieces are heard at a time.
+         * @description The body is the sound itself, 16 MB at most. For dictation, and for the words of a recording that
+         *     goes on. No job is made and nothing is kept; two pieces are heard at a time.
          */
         post: operations["hearPiece"];
         delete?: never;

@@ -1,4 +1,4 @@
-/** The words of a recording while it goes on: short pieces are heard one after the other. The transcript decides later. */
+/** The words of a recording while it goes on: short pieces are heard one by one. The transcript decides later. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { serverPath } from '../../api/base-path.ts';

@@ -35,8 +35,8 @@ export const ADMIN_DICTATION_ROUTES = [
       forDevices: true,
       operationId: 'hearPiece',
       summary: 'The words of a short recording, at once',
-      description: `The body is the sound itself, 16 MB at most. For dictation, and for the words of a recording that goes
-on. No job is made and nothing is kept; two pieces are heard at a time.`,
+      description: `The body is the sound itself, 16 MB at most. For dictation, and for the words of a recording that
+goes on. No job is made and nothing is kept; two pieces are heard at a time.`,
       query: PieceQuery,
       answers: { 200: jsonAnswer('The words.', HeardWords, { text: 'The tide turns at noon.', language: 'en' }) },
       errors: [

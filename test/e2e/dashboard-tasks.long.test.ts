@@ -363,8 +363,8 @@ describe.skipIf(!HAS_BROWSER)('tasks with counted actions (needs chromium)', () 
     const { page, hand } = await begin('/');
     await hand.click(page.getByRole('link', { name: 'Make', exact: true }));
     await page.waitForURL(/\/make\/speak/);
-    const field = page.getByRole('textbox').first();
-    await field.waitFor();
+    // The page before has a field too.
+    const field = page.locator('.make-panes').getByRole('textbox').first();
     await hand.click(field);
     await page.keyboard.type('The tide turns at noon.');
     await hand.press('Control+Enter');
@@ -384,6 +384,7 @@ describe.skipIf(!HAS_BROWSER)('tasks with counted actions (needs chromium)', () 
   test('listen to a document: 2', async () => {
     const { page, hand } = await begin('/');
     await hand.click(page.getByRole('link', { name: 'Lamp 24 of the quay' }).first());
+    await page.locator('.block').first().waitFor();
     await hand.click(page.getByRole('button', { name: 'Listen', exact: true }));
     await page.getByRole('region', { name: 'Read aloud' }).waitFor();
     await page.locator('.cue-lit').first().waitFor();

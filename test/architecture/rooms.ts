@@ -98,6 +98,7 @@ export const SHARED_FILES = [
   'src-server/platform/records.ts',
   'src-server/platform/text/account-words.ts',
   'src-server/platform/text/format-message.ts',
+  'src-server/platform/text/markdown-math.ts',
   'src-server/platform/text/whole-words.ts',
 ];
 
@@ -151,7 +152,12 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   feedsmith: ['workers/feeds'],
   tldts: ['src-server/features/crawl'],
   'tough-cookie': ['src-server/features/crawl'],
-  marked: ['src-server/features/reference', 'workers/documents', 'src-renderer/features/results'],
+  marked: [
+    'src-server/features/reference',
+    'src-server/platform/text',
+    'workers/documents',
+    'src-renderer/features/results',
+  ],
   htmlparser2: ['workers/documents', 'workers/feeds', 'workers/media', 'workers/pages'],
   'dingbat-to-unicode': ['workers/documents'],
   '@e965/xlsx': ['workers/documents/sheets', 'workers/documents/xls'],

@@ -6,12 +6,12 @@
 import { Parser } from 'htmlparser2';
 import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, Tokenizer, type Tokens } from 'marked';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { MATH_EXTENSIONS } from '../../src-server/platform/text/markdown-math.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { CellMark, DocumentParser, InlineMark } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html/parse-html.ts';
 import { BULLET } from './list-markers.ts';
-import { MATH_EXTENSIONS } from './markdown-math.ts';
 import { decodeTextFile } from './parse-text.ts';
 
 /** Larger files are data, and the lexer's time grows faster than the text. */

@@ -3,8 +3,9 @@
  * text, pictures as their description, and links open apart from the window.
  */
 
-import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { getDefaults, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
+import { MATH_EXTENSIONS } from '../../../src-server/platform/text/markdown-math.ts';
 import { literalPattern } from '../../components/code.tsx';
 import { Doubtful, type DoubtfulText, doubtPlace } from './doubts.tsx';
 import { TableActions } from './table-actions.tsx';
@@ -33,7 +34,10 @@ interface MarkdownProps {
 }
 
 export function Markdown({ source, marks = NO_MARKS, levels }: MarkdownProps) {
-  const tokens = useMemo(() => markedTokens(lexer(source)), [source]);
+  const tokens = useMemo(
+    () => markedTokens(lexer(source, { ...getDefaults(), extensions: MATH_EXTENSIONS })),
+    [source],
+  );
   const outline = useMemo(() => levels ?? outlineOf(tokens.flatMap(depthsOf)), [levels, tokens]);
   let heading = 0;
   return (
@@ -47,7 +51,21 @@ export function Markdown({ source, marks = NO_MARKS, levels }: MarkdownProps) {
   );
 }
 
-/** No extension adds tokens of its own: all are of the kinds that marked has. */
+/** The LaTeX of a formula, which is a token of its own beside the kinds that marked has. */
+function formulaIn(token: Token): string | null {
+  return token.type === 'math' && 'text' in token ? String(token.text).trim() : null;
+}
+
+/** A formula as its LaTeX, apart from the text around it. */
+function Formula({ latex }: { latex: string }) {
+  return (
+    <code className="md-formula" role="math" dir="ltr">
+      <Text text={latex} />
+    </code>
+  );
+}
+
+/** All other tokens are of the kinds that marked has. */
 function markedTokens(tokens: readonly Token[]): readonly MarkedToken[] {
   return tokens as readonly MarkedToken[];
 }
@@ -72,6 +90,8 @@ export function outlineOf(depths: readonly number[]): number[] {
 }
 
 function Block({ token, level = FIRST_LEVEL }: { token: MarkedToken; level?: number }): ReactNode {
+  const formula = formulaIn(token);
+  if (formula !== null) return <FormulaBlock latex={formula} />;
   switch (token.type) {
     case 'space':
     case 'def':
@@ -114,6 +134,15 @@ function Block({ token, level = FIRST_LEVEL }: { token: MarkedToken; level?: num
 function Blocks({ tokens }: { tokens: readonly Token[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens are identified by position only.
   return markedTokens(tokens).map((token, index) => <Block key={index} token={token} />);
+}
+
+function FormulaBlock({ latex }: { latex: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <pre className="md-code" tabIndex={0}>
+      <Formula latex={latex} />
+    </pre>
+  );
 }
 
 function CodeBlock({ text }: { text: string }) {
@@ -263,6 +292,8 @@ function joinTextTokens(tokens: readonly MarkedToken[]): (string | MarkedToken)[
 const LINE_BREAK = /^<br\s*\/?>$/i;
 
 function Part({ token }: { token: MarkedToken }): ReactNode {
+  const formula = formulaIn(token);
+  if (formula !== null) return <Formula latex={formula} />;
   const inner = 'tokens' in token && token.tokens ? <Inline tokens={token.tokens} /> : null;
   switch (token.type) {
     case 'strong':

@@ -161,7 +161,9 @@ describe.skipIf(missing !== null)(`a fleet of two nodes${missing === null ? '' :
     expect(await record(jobId)).toMatchObject({ attempts: 1 });
   });
 
-  test('a node of another version, with a key that is none, or that was removed is refused', { tags: ['long'] }, async () => {
+  test('a node of another version, with a key that is none, or that was removed is refused', {
+    tags: ['long'],
+  }, async () => {
     const { node, join: address } = await bed.addNode('old');
     const start = (join: string, version = '') => spawnWorker(bed.folder, join, `${bed.folder}/old`, { version }).ended;
     expect(await start(address, '0.0.1')).toMatchObject({ code: 1, said: expect.stringContaining('same version') });

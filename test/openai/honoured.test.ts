@@ -196,7 +196,9 @@ test('what a client sends along is refused by its name, unless it changes nothin
   }
 });
 
-test('a recording: the prompt gives terms, and a translation needs a model that translates', { tags: ['long'] }, async () => {
+test('a recording: the prompt gives terms, and a translation needs a model that translates', {
+  tags: ['long'],
+}, async () => {
   const file = () => createReadStream(join(CLIPS, '02-fox.wav'));
   const model = 'whisper-1';
   const heard = await client.audio.transcriptions.create({ file: file(), model, prompt: 'fox, dog', temperature: 0 });

@@ -155,7 +155,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await expectOneOfBoth();
     });
 
-    test("that held somebody else's transaction of the same proof, we send our own, and it pays once", { tags: ['long'] }, async () => {
+    test("that held somebody else's transaction of the same proof, we send our own, and it pays once", {
+      tags: ['long'],
+    }, async () => {
       await open(3);
       const proof = await proofFor(shop, payer, entry);
       const theirs = await submit(proof);
@@ -264,7 +266,9 @@ describe.skipIf(chainMissing !== null)('on a chain that is not steady', () => {
       await expectOneOfBoth();
     });
 
-    test('and the owner has set another key meanwhile, that one sends it, and it pays once', { tags: ['long'] }, async () => {
+    test('and the owner has set another key meanwhile, that one sends it, and it pays once', {
+      tags: ['long'],
+    }, async () => {
       const path = join(await mkdtemp(join(tmpdir(), 'quarry chain ')), 'test.db');
       await open(1, { path });
       const { hash } = await stick();

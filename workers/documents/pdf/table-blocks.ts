@@ -190,9 +190,10 @@ function beginsTable(open: OpenBlock, row: TextRow, rows: readonly TextRow[]): b
   return rows.slice(open.from, open.last + 1).some(({ pieces }) => pieces.filter(isValue).length > 1);
 }
 
-/** A number, amount, date or sign in place of one. */
+/** Signs that stand in place of a value. */
 const NO_VALUE = String.raw`[–—−-]+|\.{2,3}|\(?[XZN]\)?|\(?n\.?\/?a\.?\)?|\*[*.]*|[†‡§]+|\([DSLBR]\)`;
 
+/** A number, amount, date or sign in place of one. */
 const VALUE = new RegExp(String.raw`^(?:[^\p{L}]*\d[^\p{L}]*(?:\p{L}{1,3}\W*)?|${NO_VALUE})$`, 'iu');
 
 export function isValueText(text: string): boolean {

@@ -188,11 +188,12 @@ function PageLinks({ pages, onNavigate }: { pages: readonly PageLink[]; onNaviga
             title={texts.shell.names[name]}
             {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
             {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
+            {...describedBy(`count-${name}`, counts[name])}
           >
             <Icon name={icon} />
             <span className="page-name">{texts.shell.names[name]}</span>
           </Link>
-          <Count count={counts[name]} />
+          <Count id={`count-${name}`} count={counts[name]} />
         </div>
       ))}
     </div>
@@ -236,10 +237,15 @@ function useCounts(): Partial<Record<PageLink['name'], PageCount>> {
   });
 }
 
-function Count({ count }: { count: PageCount | undefined }) {
+/** The count is heard with its link, not as a number of its own. */
+function describedBy(id: string, count: PageCount | undefined) {
+  return count === undefined ? {} : { 'aria-describedby': id };
+}
+
+function Count({ id, count }: { id: string; count: PageCount | undefined }) {
   if (count === undefined) return null;
   return (
-    <span className="page-count" data-tone={count.tone}>
+    <span id={id} className="page-count" data-tone={count.tone} aria-hidden="true">
       {count.said}
     </span>
   );
@@ -259,13 +265,19 @@ function TabBar() {
   wasOpen.current ||= opened;
   const isCurrent = useIsCurrent();
   const counts = useCounts();
+  const behindMore = counts.activity ?? counts.webhooks ?? counts.contributions;
   const tabElement = ({ to, name, icon }: PageLink) => (
     <div key={to} className="tab-item">
-      <Link to={to} className="tab-link" {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}>
+      <Link
+        to={to}
+        className="tab-link"
+        {...(isCurrent(to) ? { 'aria-current': 'page' as const } : {})}
+        {...describedBy(`tab-count-${name}`, counts[name])}
+      >
         <Icon name={icon} size={20} />
         {texts.shell.names[name]}
       </Link>
-      <Count count={counts[name]} />
+      <Count id={`tab-count-${name}`} count={counts[name]} />
     </div>
   );
   return (
@@ -285,11 +297,17 @@ function TabBar() {
         </div>
         {TAB_PAGES.slice(TABS_BEFORE_ADD).map(tabElement)}
         <div className="tab-item">
-          <button type="button" className="tab-link" onClick={open} aria-haspopup="dialog">
+          <button
+            type="button"
+            className="tab-link"
+            onClick={open}
+            aria-haspopup="dialog"
+            {...describedBy('tab-count-more', behindMore)}
+          >
             <Icon name="ellipsis" size={20} />
             {texts.shell.more}
           </button>
-          <Count count={counts.activity ?? counts.webhooks ?? counts.contributions} />
+          <Count id="tab-count-more" count={behindMore} />
         </div>
       </nav>
       <Suspense fallback={null}>

@@ -1,5 +1,6 @@
 import {
   type BadgeProps,
+  type ComboboxChevronProps,
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
@@ -7,6 +8,7 @@ import {
   type MenuProps,
   type ModalProps,
   type NotificationProps,
+  type PasswordInputProps,
   type TooltipProps,
 } from '@mantine/core';
 import { omitUndefined } from '../src-server/platform/omit-undefined.ts';
@@ -70,6 +72,8 @@ const defaults = <Props>(defaultProps: Partial<Props>) => ({ defaultProps });
 
 /** Component defaults: names of icon buttons, and roles for screen readers. */
 const components = perLanguage(() => ({
+  // A picture without words, beside a field with its name.
+  ComboboxChevron: defaults<ComboboxChevronProps>({ 'aria-hidden': true }),
   Badge: defaults<BadgeProps>({ variant: 'light', color: 'gray', radius: 'sm' }),
   Modal: defaults<ModalProps>({
     closeButtonProps: { 'aria-label': texts.common.close },
@@ -77,6 +81,7 @@ const components = perLanguage(() => ({
     attributes: { header: { role: 'presentation' } },
   }),
   Notification: defaults<NotificationProps>({ closeButtonProps: { 'aria-label': texts.common.close } }),
+  PasswordInput: defaults<PasswordInputProps>({ visibilityToggleButtonProps: { 'aria-label': texts.common.reveal } }),
   // Rendered inside the main part. The first item gets the focus.
   Menu: defaults<MenuProps>({ withinPortal: false, withInitialFocusPlaceholder: false }),
   // At the end of the body, where portals usually are, it would be outside the sections of the page.

@@ -3918,6 +3918,8 @@ export interface components {
              * @description A short .wav of the voice.
              */
             sampleUrl: string;
+            /** @description The words of the sample. */
+            sampleText: string;
         };
         WaitingFor: {
             /**
@@ -9266,7 +9268,8 @@ export interface operations {
                      *           "friendly",
                      *           "warm"
                      *         ],
-                     *         "sampleUrl": "http://127.0.0.1:8402/v1/voices/samples/clara.wav"
+                     *         "sampleUrl": "http://127.0.0.1:8402/v1/voices/samples/clara.wav",
+                     *         "sampleText": "Hello, my name is Clara. The tide turns at noon, and the boats come home."
                      *       }
                      *     ]
                      */

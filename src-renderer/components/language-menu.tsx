@@ -27,6 +27,7 @@ export function LanguageMenu({ label }: { label?: string }): ReactNode {
   return (
     <NativeSelect
       className="language-menu"
+      data-returns="language"
       aria-label={t.title}
       label={label}
       value={chosen}

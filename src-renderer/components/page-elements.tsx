@@ -13,6 +13,9 @@ import type { Work } from './work.ts';
 /** ID of the page heading, which names the page for screen readers. */
 export const PAGE_TITLE = 'page-title';
 
+/** For a label that is heard and not seen. */
+export const HIDDEN_LABEL = { className: 'hidden-text' };
+
 /** A fact about a page or job. A tone colours what needs attention; most facts have none. */
 export interface Fact {
   said: ReactNode;

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { namedEntries } from './choices.ts';
+import { PAGE_TITLE } from './page-elements.tsx';
 
 interface TabBarProps<Name extends string> {
   names: Readonly<Record<Name, string>>;
@@ -9,7 +10,7 @@ interface TabBarProps<Name extends string> {
   countOf?: (name: Name) => number;
 }
 
-/** Tabs on one line. Scrolls sideways to the selected tab if there is no room. */
+/** Tabs of a page on one line, called as the page. Scrolls sideways to the selected tab if there is no room. */
 export function TabBar<Name extends string>({ names, selected, countOf = () => 0 }: TabBarProps<Name>) {
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the selected tab decides the scroll position.
@@ -26,7 +27,7 @@ export function TabBar<Name extends string>({ names, selected, countOf = () => 0
     return () => watch.disconnect();
   }, [selected]);
   return (
-    <Tabs.List mb="md" ref={list}>
+    <Tabs.List mb="md" ref={list} aria-labelledby={PAGE_TITLE}>
       {namedEntries(names).map(([name, label]) => (
         <Tabs.Tab key={name} value={name}>
           {label}

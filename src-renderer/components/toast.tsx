@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { useKeys } from './keys.ts';
 import { hideNotification, notify } from './notify.ts';
 
 /** How long an irreversible action waits for Undo. */
@@ -34,14 +35,20 @@ export function showToast({ message, icon = 'check', id, onUndo }: Toast): void 
       <Group gap="sm" wrap="nowrap">
         <Icon name={icon} />
         <span className="break grow">{message}</span>
-        {onUndo !== undefined && (
-          <Button size="compact-sm" variant="subtle" onClick={undoToastAction}>
-            {texts.common.undo}
-          </Button>
-        )}
+        {onUndo !== undefined && <Undo onUndo={undoToastAction} />}
       </Group>
     ),
   });
+}
+
+/** While it is shown, Ctrl Z does the same: a toast is gone before the Tab key gets there. */
+function Undo({ onUndo }: { onUndo: () => void }) {
+  useKeys([{ keys: 'Ctrl z', name: texts.common.undo, group: 'window', run: onUndo }]);
+  return (
+    <Button size="compact-sm" variant="subtle" aria-keyshortcuts="Control+Z" onClick={onUndo}>
+      {texts.common.undo}
+    </Button>
+  );
 }
 
 /** Reports an action that failed, with the server's sentence. */

@@ -8,6 +8,7 @@ export interface Messages {
       reference: string;
     };
     common: {
+      reveal: string;
       chunkKinds: {
         "frame-text": string;
         table: string;
@@ -1769,6 +1770,8 @@ export interface Messages {
           highlight: string;
           note: string;
         };
+        nextSentence: string;
+        previousSentence: string;
         title: string;
         correct: string;
         note: string;

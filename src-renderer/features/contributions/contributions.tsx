@@ -10,6 +10,7 @@ import { contributionsQuery } from '../../api/queries.ts';
 import { choicesOf } from '../../components/choices.ts';
 import { clockTime, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { KeyHint } from '../../components/key-hint.tsx';
 import { pair } from '../../components/literals.ts';
 import { CopyId, Empty, Facts, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -263,11 +264,11 @@ function Decision({ contribution: { contributionId, status } }: { contribution: 
       <Group gap="sm">
         {status === 'pending' && (
           <Button loading={accept.isPending} leftSection={<Icon name="check" />} onClick={acceptOnce}>
-            {t.accept} <kbd>a</kbd>
+            {t.accept} <KeyHint>a</KeyHint>
           </Button>
         )}
         <Button variant="default" loading={decline.isPending} onClick={declineWithReply}>
-          {status === 'pending' ? t.decline : t.withdraw} <kbd>d</kbd>
+          {status === 'pending' ? t.decline : t.withdraw} <KeyHint>d</KeyHint>
         </Button>
       </Group>
     </Stack>

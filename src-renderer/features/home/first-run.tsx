@@ -73,7 +73,8 @@ const EXAMPLES: readonly Example[] = [
   {
     name: 'speak',
     kind: 'speak',
-    send: (environment) => sendAsOwner(environment, operationOf('speak'), { prompt: t.spoken, voice: 'clara' }),
+    send: (environment) =>
+      sendAsOwner(environment, operationOf('speak'), { prompt: t.spoken, voice: 'clara', includeCaptions: true }),
   },
   {
     name: 'compose',

@@ -11,6 +11,7 @@ import { PAGES_PATH } from '../../api/base-path.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { useTimedText } from '../../api/server-time.ts';
+import { useRowFocus } from '../../components/focus.ts';
 import { formatElapsedTime, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { jobName, progressWords, waitWords } from '../../components/job-words.ts';
@@ -53,6 +54,8 @@ export function JobList(props: JobListProps): ReactNode {
   return <Rows key={rowHeight} rowHeight={rowHeight} {...props} />;
 }
 
+const AT_THE_TOP = { position: 'absolute', inset: '0 0 auto 0' } as const;
+
 function Rows(props: JobListProps & { rowHeight: number }): ReactNode {
   const { jobs, oldestFirst, onOrder, selected, onSelect, onNearEnd, rowHeight } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -82,6 +85,7 @@ function Rows(props: JobListProps & { rowHeight: number }): ReactNode {
     onMove: (index) => virtual.scrollToIndex(index),
     names: texts.jobs.keys,
   });
+  useRowFocus(scroller, { current, rows: jobs, selector: `[data-index="${current}"] .row-link` });
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a link fires a click.
     <div
@@ -107,12 +111,7 @@ function Rows(props: JobListProps & { rowHeight: number }): ReactNode {
                 aria-selected={selected.has(one.jobId)}
                 aria-current={index === current ? true : undefined}
                 className="list-row jobs-grid"
-                style={{
-                  position: 'absolute',
-                  inset: '0 0 auto 0',
-                  height: rowHeight,
-                  transform: `translateY(${start}px)`,
-                }}
+                style={{ ...AT_THE_TOP, height: rowHeight, transform: `translateY(${start}px)` }}
               >
                 <JobCells job={one} href={hrefOf(one.jobId)} selected={selected.has(one.jobId)} onSelect={onSelect} />
               </div>

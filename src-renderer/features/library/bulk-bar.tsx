@@ -6,6 +6,7 @@ import type { LibraryCounts, LibraryItem } from '../../api/generated/public.ts';
 import { collectionsQuery } from '../../api/library.ts';
 import { formatElapsedTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { KeyHint } from '../../components/key-hint.tsx';
 import { type Choice, countHere, PickPopover } from './pick-popover.tsx';
 import { library as texts } from './texts.ts';
 import { useItemChanges } from './use-item-changes.ts';
@@ -19,7 +20,14 @@ interface BulkBarProps extends Pick<LibraryActs, 'selection' | 'picker' | 'onPic
 /** What can be done with the chosen items. It lies over the end of the list. */
 export function BulkBar(props: BulkBarProps): ReactNode {
   const { items, counts, picker, onPicker, exportItems, remove, selection } = props;
-  if (items.length === 0) return null;
+  // A status is heard when its words change, not when it comes with them: it is there before anything is chosen.
+  if (items.length === 0) {
+    return (
+      <div>
+        <b role="status" />
+      </div>
+    );
+  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a bar of buttons, not a group of fields.
     <div className="library-bulk" role="group" aria-label={texts.bulk.title}>
@@ -40,7 +48,7 @@ export function BulkBar(props: BulkBarProps): ReactNode {
           onClick={() => onPicker(picker === 'tags' ? null : 'tags')}
         >
           {texts.bulk.tag}
-          <kbd>t</kbd>
+          <KeyHint>t</KeyHint>
         </Button>
       </TagPicker>
       <CollectionPicker
@@ -55,12 +63,12 @@ export function BulkBar(props: BulkBarProps): ReactNode {
           onClick={() => onPicker(picker === 'collections' ? null : 'collections')}
         >
           {texts.bulk.collect}
-          <kbd>o</kbd>
+          <KeyHint>o</KeyHint>
         </Button>
       </CollectionPicker>
       <Button variant="default" leftSection={<Icon name="share" />} onClick={() => exportItems(items)}>
         {texts.bulk.export}
-        <kbd>e</kbd>
+        <KeyHint>e</KeyHint>
       </Button>
       <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={() => remove(items)}>
         {texts.bulk.remove}

@@ -5,6 +5,7 @@ import { api, filledQuery, useEnvironment } from '../../api/client.ts';
 import { type ItemFilter, type ItemOrder, libraryKey } from '../../api/library.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { Icon } from '../../components/icon.tsx';
+import { KeyHint } from '../../components/key-hint.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useTypedFilter } from '../jobs/typed-filter.ts';
@@ -46,7 +47,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
         aria-label={texts.find}
         placeholder={texts.find}
         leftSection={<Icon name="search" size={14} />}
-        rightSection={<kbd>/</kbd>}
+        rightSection={<KeyHint>/</KeyHint>}
         maxLength={200}
         value={typed}
         onChange={(event) => type(event.currentTarget.value)}

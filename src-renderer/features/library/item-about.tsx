@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { LibraryItem, LibraryVersion } from '../../api/generated/public.ts';
 import { formatByteCount, fullTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { Facts, Time } from '../../components/page-elements.tsx';
+import { Facts, HIDDEN_LABEL, Time } from '../../components/page-elements.tsx';
 import { lengthOf, sourceName } from './item-words.ts';
 import { LanguagePicker } from './language-picker.tsx';
 import { library, item as texts } from './texts.ts';
@@ -43,7 +43,12 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
       {versions.length > 1 && (
         <section aria-label={t.versions}>
           <h3>{t.versions}</h3>
-          <Radio.Group aria-label={t.versions} value={String(shown)} onChange={(value) => onShow(Number(value))}>
+          <Radio.Group
+            label={t.versions}
+            labelProps={HIDDEN_LABEL}
+            value={String(shown)}
+            onChange={(value) => onShow(Number(value))}
+          >
             <ul className="plain-list own-versions">
               {versions.toReversed().map(({ number, createdAt, state }) => (
                 <li key={number}>

@@ -2,12 +2,13 @@ import { ActionIcon, Button, Menu, TextInput, Title, Tooltip } from '@mantine/co
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job, LibraryItem } from '../../api/generated/public.ts';
 import { collectionsQuery, itemCountsQuery, libraryKey } from '../../api/library.ts';
 import { CopyButton } from '../../components/copy.tsx';
+import { isFocusNowhere } from '../../components/focus.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeys } from '../../components/keys.ts';
 import { PAGE_TITLE, Time } from '../../components/page-elements.tsx';
@@ -40,6 +41,7 @@ interface ItemHeadProps {
 export function ItemHead({ item, shown, job, record, onListen }: ItemHeadProps): ReactNode {
   useDocumentTitle(`${item.title} · Quarry`);
   const [renames, setRenames] = useState(false);
+  const pencil = useFocusAfter<HTMLButtonElement>(renames);
   const [picker, setPicker] = useState<Picker>(null);
   useKeys([
     { keys: 'F2', name: texts.keys.rename, icon: 'pencil', group: 'page', run: () => setRenames(true) },
@@ -57,7 +59,13 @@ export function ItemHead({ item, shown, job, record, onListen }: ItemHeadProps):
             {item.title}
           </Title>
           <Tooltip label={texts.rename}>
-            <ActionIcon variant="subtle" color="gray" aria-label={texts.rename} onClick={() => setRenames(true)}>
+            <ActionIcon
+              ref={pencil}
+              variant="subtle"
+              color="gray"
+              aria-label={texts.rename}
+              onClick={() => setRenames(true)}
+            >
               <Icon name="pencil" size={14} />
             </ActionIcon>
           </Tooltip>
@@ -73,6 +81,17 @@ export function ItemHead({ item, shown, job, record, onListen }: ItemHeadProps):
       <Versions item={item} shown={shown} />
     </header>
   );
+}
+
+/** The button that was replaced by its form takes the focus when the form is gone. */
+function useFocusAfter<Button extends HTMLElement>(isOpen: boolean) {
+  const button = useRef<Button>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && isFocusNowhere()) button.current?.focus({ preventScroll: true });
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return button;
 }
 
 function Facts({ item }: { item: LibraryItem }) {

@@ -23,6 +23,7 @@ import { useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemOrder } from '../../api/library.ts';
 import { serverNow } from '../../api/server-time.ts';
+import { useRowFocus } from '../../components/focus.ts';
 import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
@@ -110,6 +111,7 @@ export function ItemList(props: ItemListProps): ReactNode {
     [virtual, rowOf, columns],
   );
   useShownItems(rows, virtual.range, { onFirst, onLast });
+  useRowFocus(box, { current, rows, selector: `[data-item="${current}"] [data-open]` });
   const query = useEnvironment() === 'staging' ? '?environment=staging' : '';
   const hrefOf = (itemId: string) => `${PAGES_PATH}/items/${itemId}${query}`;
   const press = usePress(props);
@@ -354,8 +356,7 @@ const DayCell = memo(function DayCell({ day, count }: { day: string; count: numb
   return (
     <div role="cell">
       <h2>
-        {name}
-        <span className="items-date">{[date, counted].filter((part) => part !== '').join(' · ')}</span>
+        {name} <span className="items-date">{[date, counted].filter((part) => part !== '').join(' · ')}</span>
       </h2>
     </div>
   );

@@ -81,12 +81,16 @@ function Item({ item, jobId, shown }: ItemProps) {
   const box = useRef<HTMLDivElement>(null);
   const { layer, notes } = useItemLayer(item, shown);
   const changes = useItemChanges();
-  const setListens = (on: boolean) =>
+  // What opened the player gets the focus back.
+  const opener = useRef<Element | null>(null);
+  const setListens = (on: boolean) => {
+    if (on) opener.current = document.activeElement;
     void navigate({
       search: ({ listen: _, ...rest }) => (on ? { ...rest, listen: true } : rest),
       replace: true,
       resetScroll: false,
     });
+  };
   useHighlights(box, notes);
   useNeighbourKeys(item.itemId);
   return (
@@ -99,7 +103,13 @@ function Item({ item, jobId, shown }: ItemProps) {
       )}
       {listens && canListen(item) && (
         <Suspense fallback={<Skeletons rows={3} />}>
-          <Listen item={item} onClose={() => setListens(false)} />
+          <Listen
+            item={item}
+            onClose={() => {
+              setListens(false);
+              if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+            }}
+          />
         </Suspense>
       )}
       {item.deletedAt !== null && (

@@ -8,6 +8,7 @@ import type { LibraryItem } from '../../api/generated/public.ts';
 import { libraryKey } from '../../api/library.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { shortDate } from '../../components/format.ts';
+import { KeyHint } from '../../components/key-hint.tsx';
 import { Facts } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { Way } from '../../components/way.tsx';
@@ -98,7 +99,7 @@ function KnownForm({ upload, others }: KnownFormProps) {
         <Button variant="default" onClick={() => leaveKnown(ids)}>
           {t.leave}
         </Button>
-        <Button type="submit" data-autofocus rightSection={<kbd className="make-key">↵</kbd>}>
+        <Button type="submit" data-autofocus rightSection={<KeyHint className="make-key">↵</KeyHint>}>
           {wordsOf(way, item).name}
         </Button>
       </div>

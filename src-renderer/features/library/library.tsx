@@ -291,7 +291,11 @@ function LibraryBody({ view, order, data, current, handle, acts, isWide, facets,
   const isGrid = view === 'grid';
   return (
     <div className="library-body" data-view={view} data-facets={isWide && isGrid}>
-      {isWide && isGrid && <aside className="facets-column">{facets}</aside>}
+      {isWide && isGrid && (
+        <aside className="facets-column" aria-label={texts.filters}>
+          {facets}
+        </aside>
+      )}
       <div className="library-items">
         {list.error !== null && <Failure error={list.error} retry={list.retry} />}
         {list.total === undefined && list.error === null && <Skeletons rows={8} height={isGrid ? 120 : 28} />}

@@ -7,6 +7,7 @@ import { useEnvironment } from '../../api/client.ts';
 import { hasEnded, jobRecordQuery, operationsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { Icon } from '../../components/icon.tsx';
+import { KeyHint } from '../../components/key-hint.tsx';
 import { Failure, Skeletons } from '../../components/page-elements.tsx';
 import { operationOf, workOfKind } from '../../components/work.ts';
 import { MAKE_KINDS, type MakeKind } from '../../pages.ts';
@@ -124,7 +125,7 @@ function MakeActs({ kind, isBusy }: { kind: MakeKind; isBusy: boolean }) {
         size="md"
         loading={isBusy}
         leftSection={<Icon name={workOfKind(kind).icon} />}
-        rightSection={<kbd className="make-key">Ctrl ↵</kbd>}
+        rightSection={<KeyHint className="make-key">Ctrl ↵</KeyHint>}
       >
         {t.act[kind]}
       </Button>

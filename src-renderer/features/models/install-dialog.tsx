@@ -7,7 +7,7 @@ import { modelsQuery } from '../../api/queries.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
-import { Failure } from '../../components/page-elements.tsx';
+import { Failure, HIDDEN_LABEL } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { workOfKind } from '../../components/work.ts';
 import { install as texts } from './install-texts.ts';
@@ -85,7 +85,7 @@ function Choices({ name, need, offer, reason, choices, onClose, onInstall }: Omi
           </div>
         </div>
         {choices.length === 0 && <Text>{texts.noChoices}</Text>}
-        <Radio.Group value={chosen} onChange={setChosen} aria-label={texts.choices}>
+        <Radio.Group value={chosen} onChange={setChosen} label={texts.choices} labelProps={HIDDEN_LABEL}>
           {choices.map((one) => (
             <div key={one.name} className="install-way">
               <ChoiceCard choice={one} />

@@ -115,7 +115,13 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
   }
   return (
     <Stack gap={4} align="end">
-      <Button size="compact-sm" variant="default" loading={fetchIt.isPending} onClick={() => fetchIt.mutate()}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`${release.fetchedVersion === null ? t.fetch : t.update}: ${name}`}
+        loading={fetchIt.isPending}
+        onClick={() => fetchIt.mutate()}
+      >
         {release.fetchedVersion === null ? t.fetch : t.update}
       </Button>
       {download?.status === 'failed' && (

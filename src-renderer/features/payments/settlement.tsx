@@ -6,7 +6,7 @@ import type { Settlement } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { settlementQuery } from '../../api/queries.ts';
 import { notify } from '../../components/notify.ts';
-import { CopyId, Facts, Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
+import { CopyId, Facts, Failure, HIDDEN_LABEL, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { texts } from '../../texts.ts';
 import { payments as paymentsTexts } from './texts.ts';
@@ -198,7 +198,8 @@ function ModeChoice({ mode, fixed, onChange }: ModeChoiceProps) {
   const t = paymentsTexts;
   return (
     <Radio.Group
-      aria-label={t.mode}
+      label={t.mode}
+      labelProps={HIDDEN_LABEL}
       value={mode}
       onChange={(value) => onChange(value as typeof mode)}
       description={fixed && environment !== 'staging' ? t.fixed : undefined}

@@ -12,6 +12,7 @@ import { useKeys } from '../../components/keys.ts';
 import { showToast, toastFailure } from '../../components/toast.tsx';
 import { correctionReachText } from './correction-reach.ts';
 import { type OwnLayer, type Quoted, useOwnLayer } from './own-layer.tsx';
+import { selectSentence } from './sentences.ts';
 import { results as texts } from './texts.ts';
 import { placeIn, type Selected, widenToWords, withReplaced } from './whole-words.ts';
 
@@ -43,13 +44,24 @@ interface SelectableProps {
 export function Selectable({ jobId, passageOf, onPlay, children }: SelectableProps) {
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const close = useCallback(() => setChosen(null), []);
-  const takeSelection = () => {
+  // A button pressed by a key leads into the bar, which gives the focus back when it is gone.
+  const [byKey, setByKey] = useState(false);
+  /** Its button. */
+  const [passage, setPassage] = useState<Element | null>(null);
+  const close = useCallback(() => {
+    setChosen(null);
+    setPassage(null);
+  }, []);
+  const takeSelection = (isKept = false) => {
     const found = selectionIn(box);
-    const passage = found === null ? null : passageOf(found.selected.text, found.start);
+    const words = found === null ? null : passageOf(found.selected.text, found.start);
     const { selected, top, left } = found ?? { selected: NOTHING, top: 0, left: 0 };
-    setChosen(passage === null ? null : { ...passage, selected, top, left });
+    setByKey(isKept && byKey);
+    if (!isKept) setPassage(null);
+    setChosen(words === null ? null : { ...words, selected, top, left });
   };
+  useKeySelection(box, () => takeSelection(true));
+  useSentenceKeys(passage, () => takeSelection(true));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: selects text; the numbers of the chunks open the same bar.
     // biome-ignore lint/a11y/useKeyWithClickEvents: the clicks are those of the buttons inside, which have keys.
@@ -58,26 +70,65 @@ export function Selectable({ jobId, passageOf, onPlay, children }: SelectablePro
       className="selectable"
       onMouseUp={(event) => {
         // The browser clears a selection after this event.
-        if (!(event.target as Element).closest('.selection-bar, [data-passage]')) setTimeout(takeSelection);
+        if (!(event.target as Element).closest('.selection-bar, [data-passage]')) setTimeout(() => takeSelection());
       }}
       onClick={(event) => {
         const button = (event.target as Element).closest<HTMLElement>('[data-passage]');
         if (button === null || box.current === null) return;
-        const passage = passageOf('', button);
+        const words = passageOf('', button);
         const place = selectionToolbarPlace(button.getBoundingClientRect(), box.current);
-        if (passage !== null) setChosen({ ...passage, selected: { ...NOTHING, text: passage.text }, ...place });
+        setByKey(event.detail === 0);
+        setPassage(event.detail === 0 ? button : null);
+        if (words !== null) setChosen({ ...words, selected: { ...NOTHING, text: words.text }, ...place });
       }}
     >
       {children}
       {chosen !== null && (
         <SelectionBar
           key={`${chosen.top} ${chosen.text}`}
-          {...{ jobId, chosen, close }}
+          {...{ jobId, chosen, close, byKey }}
           {...(onPlay ? { onPlay } : {})}
         />
       )}
     </div>
   );
+}
+
+/** The arrows go through the sentences of the passage that a key has opened. */
+function useSentenceKeys(passage: Element | null, take: () => void): void {
+  const sentence = useRef(-1);
+  useEffect(() => {
+    sentence.current = passage === null ? 0 : -1;
+  }, [passage]);
+  const go = (step: number) => {
+    if (passage === null || !passage.isConnected) return;
+    sentence.current = selectSentence(passage, sentence.current + step);
+    take();
+  };
+  const { nextSentence, previousSentence } = texts.selection;
+  useKeys(
+    passage === null
+      ? []
+      : [
+          { keys: 'ArrowRight', name: nextSentence, group: 'page', run: () => go(1) },
+          { keys: 'ArrowLeft', name: previousSentence, group: 'page', run: () => go(-1) },
+        ],
+  );
+}
+
+/** Words that Shift and the arrows select open the bar when Shift is released. */
+function useKeySelection(box: RefObject<HTMLElement | null>, take: () => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      const isText = target instanceof Element && target.closest('input, textarea, select') === null;
+      const { anchorNode = null, isCollapsed = true } = getSelection() ?? {};
+      if (key === 'Shift' && isText && !isCollapsed && box.current?.contains(anchorNode)) latest.current();
+    };
+    document.addEventListener('keyup', onKey);
+    return () => document.removeEventListener('keyup', onKey);
+  }, [box]);
 }
 
 const NOTHING: Selected = { text: '', before: '', after: '' };
@@ -119,10 +170,13 @@ interface SelectionBarProps {
   jobId: string;
   chosen: Chosen;
   close: () => void;
+  /** Opened by a key: the focus goes into the bar. */
+  byKey: boolean;
   onPlay?: (seconds: number) => void;
 }
 
-function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
+function SelectionBar({ jobId, chosen, close, byKey, onPlay }: SelectionBarProps) {
+  const bar = useFirstButton(byKey);
   const [writing, setWriting] = useState<'correction' | 'annotation' | null>(null);
   const { copy } = useClipboard();
   const { chunk, seconds, text, selected } = chosen;
@@ -146,6 +200,7 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a bar beside text, not a group of fields.
     <div
+      ref={bar}
       className="selection-bar"
       role="group"
       aria-label={texts.selection.title}
@@ -187,6 +242,15 @@ function SelectionBar({ jobId, chosen, close, onPlay }: SelectionBarProps) {
       )}
     </div>
   );
+}
+
+/** The bar that a key has opened has the focus on its first button. */
+function useFirstButton(byKey: boolean): RefObject<HTMLDivElement | null> {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (byKey) bar.current?.querySelector('button')?.focus({ preventScroll: true });
+  }, [byKey]);
+  return bar;
 }
 
 /** Up to 32 characters on each side tell two places with the same words apart. */

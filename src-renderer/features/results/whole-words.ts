@@ -11,7 +11,7 @@ export interface Selected {
 
 /** Widens a range to the whole words at both of its ends. White space at the ends is left out. */
 export function widenToWords(range: Range, within: Element): Selected {
-  const text = within.textContent;
+  const text = wordsOf(within);
   const [from, to] = wholeWords(
     text,
     letterPlaceInElement(within, range, 'start'),
@@ -22,21 +22,29 @@ export function widenToWords(range: Range, within: Element): Selected {
   return { text: text.slice(from, to), before: text.slice(0, from), after: text.slice(to) };
 }
 
+/** The text of a part of the page without its buttons, which number the passages. */
+function wordsOf(part: Element | DocumentFragment): string {
+  const copy = part.cloneNode(true) as typeof part;
+  for (const button of copy.querySelectorAll('button')) button.remove();
+  return copy.textContent ?? '';
+}
+
 function letterPlaceInElement(within: Element, range: Range, end: 'start' | 'end'): number {
   const before = document.createRange();
   before.selectNodeContents(within);
   const [node, offset] =
     end === 'start' ? [range.startContainer, range.startOffset] : [range.endContainer, range.endOffset];
   // A triple click selects up to the start of the next paragraph, which lies outside.
-  if (!within.contains(node)) return end === 'start' ? 0 : within.textContent.length;
+  if (!within.contains(node)) return end === 'start' ? 0 : wordsOf(within).length;
   before.setEnd(node, offset);
-  return before.toString().length;
+  return wordsOf(before.cloneContents()).length;
 }
 
 function setEnd(range: Range, within: Element, place: number, set: 'setStart' | 'setEnd'): void {
   const nodes = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
   let left = place;
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    if (node.parentElement?.closest('button') != null) continue;
     const { length } = node.textContent ?? '';
     // A start at the edge of two nodes belongs to the second, an end to the first.
     if (left < length || (left === length && set === 'setEnd')) {

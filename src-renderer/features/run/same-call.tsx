@@ -41,7 +41,7 @@ export function SameCall({ operation, fields, byFile, file }: SameCallProps) {
   return (
     <Panel title={runTexts.call} about={runTexts.callAbout}>
       <Tabs defaultValue="curl" keepMounted={false}>
-        <Tabs.List mb="sm">
+        <Tabs.List mb="sm" aria-label={runTexts.call}>
           {Object.entries(runTexts.languages).map(([language, label]) => (
             <Tabs.Tab key={language} value={language}>
               {label}

@@ -80,6 +80,10 @@ export function Voices({ value, text, onChange }: VoicesProps): ReactNode {
           {sample.failed}
         </p>
       )}
+      <p role="status" dir="auto" className="small dim voice-words">
+        {voices.data.find(({ slug }) => slug === sample.heard)?.sampleText}
+      </p>
+      {/* Its words stand above. */}
       <audio {...sample.element} />
     </section>
   );
@@ -158,6 +162,7 @@ function useSample() {
   const environment = useEnvironment();
   const audio = useRef<HTMLAudioElement>(null);
   const [playing, setPlaying] = useState<string | null>(null);
+  const [heard, setHeard] = useState<string | null>(null);
   const [failed, setFailed] = useState('');
   const toggleVoiceSample = (slug: string) => {
     const { current } = audio;
@@ -168,6 +173,7 @@ function useSample() {
       return;
     }
     setPlaying(slug);
+    setHeard(slug);
     current.src = apiPath(environment, `/voices/samples/${slug}.wav`);
     // Another sample interrupts the call. A sample that does not load is an event of the element.
     current.play().catch(() => {});
@@ -179,6 +185,8 @@ function useSample() {
   };
   return {
     playing,
+    /** Its words stay to be read. */
+    heard,
     failed,
     toggle: toggleVoiceSample,
     element: { ref: audio, onEnded: stopVoiceSample, onPause: stopVoiceSample, onError: reportVoiceSampleError },

@@ -28,7 +28,7 @@ export function FoundItem({ found: { item, places, count, copies }, query, onSho
   const shown = all.data ?? places;
   const hidden = count - shown.length;
   return (
-    <article className="found">
+    <article className="found" aria-label={title}>
       <Link to="/items/$itemId" params={{ itemId }} tabIndex={-1} aria-hidden="true" className="found-cover">
         <Cover item={item} length={lengthOf(item)} />
       </Link>
@@ -43,13 +43,15 @@ export function FoundItem({ found: { item, places, count, copies }, query, onSho
           <span className="small dim nowrap">{shortDate(addedAt, serverNow())}</span>
           <span className="small dim truncate">{sourceName(item)}</span>
         </div>
-        <ul className="plain-list found-places">
-          {shown.map((hit) => (
-            <li key={hit.chunkId}>
-              <Place item={item} hit={hit} onShow={onShow} />
-            </li>
-          ))}
-        </ul>
+        {shown.length > 0 && (
+          <ul className="plain-list found-places">
+            {shown.map((hit) => (
+              <li key={hit.chunkId}>
+                <Place item={item} hit={hit} onShow={onShow} />
+              </li>
+            ))}
+          </ul>
+        )}
         {hidden > 0 && !isWhole && (
           <button type="button" className="link-button small" onClick={() => setWhole(true)}>
             {t.morePlaces({ count: hidden })}

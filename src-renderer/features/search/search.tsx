@@ -14,6 +14,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Empty, Failure, PAGE_TITLE, Skeletons } from '../../components/page-elements.tsx';
 import { Facets } from '../library/facets.tsx';
 import { FilterChips } from '../library/filter-bar.tsx';
+import { library } from '../library/texts.ts';
 import { Ask, SuggestModel } from './ask.tsx';
 import { FoundItem } from './found-item.tsx';
 import { type FoundQuery, foundQuery, type SearchMode } from './found-query.ts';
@@ -64,7 +65,9 @@ export function Search(): ReactNode {
       <FilterChips filter={filter} names={names} onFilter={onFilter} isCollection={false} isSaved={false} />
       {/* What comes with the answer has its room before: nothing moves. */}
       <div className="search-body" data-waits={q !== '' && found.isPending}>
-        <aside className="search-facets">{facets}</aside>
+        <aside className="search-facets" aria-label={library.filters}>
+          {facets}
+        </aside>
         <Hits query={{ q, mode, filter }} isAsked={ask === 1} onShow={setShown} />
         {hasRoom && place !== null && <PlacePreview shown={place} names={names} />}
       </div>

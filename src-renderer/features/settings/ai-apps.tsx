@@ -57,7 +57,7 @@ export function AiApps() {
     <Panel title={t.title} about={t.about}>
       <Stack gap="md">
         <Tabs value={app} onChange={(next) => next !== null && setApp(next as App)} keepMounted={false}>
-          <Tabs.List mb="sm">
+          <Tabs.List mb="sm" aria-label={t.title}>
             {namedEntries(t.apps).map(([one, label]) => (
               <Tabs.Tab key={one} value={one}>
                 {label}

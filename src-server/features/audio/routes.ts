@@ -4,9 +4,11 @@ import { ORIGIN } from '../../platform/http/examples.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-response.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { InstallChoice, type Missing } from '../../platform/install-choice.ts';
+import { voiceSampleText } from './samples.ts';
 import { PROMPT_CHARS_MAX, Voice } from './schema.ts';
 
-type VoiceFacts = Omit<Voice, 'sampleUrl' | 'tones' | 'aliases'> & Record<'tones' | 'aliases', readonly string[]>;
+type VoiceFacts = Omit<Voice, 'sampleUrl' | 'sampleText' | 'tones' | 'aliases'> &
+  Record<'tones' | 'aliases', readonly string[]>;
 
 export interface VoiceRouteDeps {
   voices(): Promise<readonly VoiceFacts[]>;
@@ -30,6 +32,7 @@ const EXAMPLE: Voice = {
   description: 'A built-in woman’s voice: clear and even, but mechanical.',
   tones: ['friendly', 'warm'],
   sampleUrl: `${ORIGIN}/v1/voices/samples/clara.wav`,
+  sampleText: 'Hello, my name is Clara. The tide turns at noon, and the boats come home.',
 };
 
 const route = routesOf<VoiceRouteDeps>();
@@ -63,6 +66,7 @@ export const VOICE_ROUTES = [
           description: voice.description,
           tones: [...voice.tones],
           sampleUrl: `${baseUrl()}/voices/samples/${voice.slug}.wav`,
+          sampleText: voiceSampleText(voice),
         })),
       ),
   ),

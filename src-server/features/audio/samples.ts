@@ -60,7 +60,8 @@ const GREETINGS: Readonly<Record<string, (name: string) => string>> = {
   zh: (name) => `你好，我叫${name}。中午潮水转向，船儿回家。`,
 };
 
-function voiceSampleText({ name, language }: SpeakingVoice): string {
+/** What a sample says. */
+export function voiceSampleText({ name, language }: Pick<SpeakingVoice, 'name' | 'language'>): string {
   const greet = GREETINGS[languageCode(language) ?? 'en'] ?? GREETINGS.en;
   return greet?.(name.replace(/ \(.*\)$/, '')) ?? name;
 }

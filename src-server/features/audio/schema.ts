@@ -87,6 +87,7 @@ export const Voice = z
     description: z.string(),
     tones: z.array(z.string()).describe('Words in a prompt that select this voice if none is named.'),
     sampleUrl: z.url().describe('A short .wav of the voice.'),
+    sampleText: z.string().describe('The words of the sample.'),
   })
   .meta({ id: 'Voice' });
 

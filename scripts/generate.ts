@@ -4,7 +4,7 @@
  * `--check` writes nothing and fails where the generated files are stale.
  */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deriveOpenApi, deriveOwnerOpenApi } from '../src-server/features/reference/openapi.ts';
@@ -15,6 +15,7 @@ import { firstSchemaText } from '../src-server/platform/db/first-schema.ts';
 import { ERRORS, JOB_ERRORS } from '../src-server/platform/error-codes.ts';
 import { type FileKind, kindsWhere } from '../src-server/platform/files/kinds.ts';
 import { type Messages, messageTypes, readMessages } from './messages.ts';
+import { serverMessages, serverTemplates } from './server-texts.ts';
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -96,7 +97,10 @@ write(
   `// Generated from the tables of the server: npm run generate\n${tables.join('\n')}`,
 );
 
-/** The words that an operation declares, and those of errors, are messages too: translators find them in one place. */
+/**
+ * The words that an operation declares, those of errors and the texts that the server says are messages too: translators
+ * find them in one place.
+ */
 function wordsOf(value: unknown): Messages {
   const texts = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
@@ -125,7 +129,13 @@ const start = {
   ),
 };
 const pageMessages = { start, work: wordsAt(english, 'work'), service: wordsAt(english, 'service') };
-write(ENGLISH, `${JSON.stringify({ ...english, start }, null, 2)}\n`);
+const serverSources = ['src-server', 'workers'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(folder, path)),
+);
+const server = serverMessages(serverTemplates(ROOT, serverSources.sort()), wordsAt(english, 'server'));
+write(ENGLISH, `${JSON.stringify({ ...english, start, server }, null, 2)}\n`);
 write(
   'src-renderer/api/generated/messages.ts',
   `// Generated from ${ENGLISH}: npm run generate\nexport interface Messages {\n${messageTypes(pageMessages)}}\n`,

@@ -55,6 +55,27 @@ function codeOf(tokens: readonly Token[], counted: string): string {
   return isText && parts.length > 0 ? parts.join('+') : ['""', ...parts].join('+');
 }
 
+/**
+ * A module of the English templates of the server, by which the window finds the message of a text again: the key, the
+ * texts around the values, and the names of the values between them.
+ */
+function compileTemplates(messages: string | Messages | undefined): string {
+  if (typeof messages !== 'object') throw new Error('English has no texts of the server.');
+  return `export default ${JSON.stringify([...eachMessage(messages)].map(([key, message]) => templateOf(key, message)))};\n`;
+}
+
+/** The parts of a template without choices. Throws for any other message. */
+export function templateOf(key: string, message: string): [key: string, texts: string[], names: string[]] {
+  const texts = [''];
+  const names: string[] = [];
+  for (const token of parse(message)) {
+    if (token.type === 'content') texts[texts.length - 1] += token.value;
+    else if (token.type === 'argument') texts.push('') && names.push(token.arg);
+    else throw new Error(`A text of the server has no choices: ${message}`);
+  }
+  return [key, texts, names];
+}
+
 /** Makes `resources/languages/*.json?start` a module of the compiled messages of that part. */
 export function messagesPlugin(): Plugin {
   return {
@@ -64,6 +85,7 @@ export function messagesPlugin(): Plugin {
       const [path = '', query = ''] = id.split('?');
       if (!/[/\\]resources[/\\]languages[/\\][\w-]+\.json$/.test(path)) return null;
       this.addWatchFile(path);
+      if (query === 'templates') return { code: compileTemplates(readMessages(path).server), moduleType: 'js' };
       const part = readMessages(path)[query];
       if (typeof part !== 'object') throw new Error(`${path} has no part ${query}.`);
       return { code: compileMessages(part), moduleType: 'js' };

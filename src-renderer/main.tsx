@@ -62,11 +62,11 @@ createRoot(root).render(
   </StrictMode>,
 );
 
-/** Remounts when the language changes, so that every text is read again. */
+/** Remounts when the language changes or texts came late, so that every text is read again. */
 function Window() {
-  const language = useShownLanguage();
+  const { language, drawing } = useShownLanguage();
   return (
-    <DirectionProvider key={language} initialDirection={directionOf(language)} detectDirection={false}>
+    <DirectionProvider key={`${language} ${drawing}`} initialDirection={directionOf(language)} detectDirection={false}>
       <MantineProvider theme={themeOfLanguage()} cssVariablesResolver={cssVariablesResolver} defaultColorScheme="auto">
         <Messages />
         <QueryClientProvider client={client}>

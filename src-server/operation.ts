@@ -6,6 +6,7 @@ import type { KeyScope } from './platform/http/route.ts';
 import type { Missing, Need } from './platform/install-choice.ts';
 import type { ModelFacts } from './platform/model-facts.ts';
 import type { FetchPolicy } from './platform/net/fetch-policy.ts';
+import type { Said } from './platform/text/say.ts';
 
 /** The two environments: same code, separate databases, files, limits and webhooks. */
 export const ENVIRONMENTS = ['production', 'staging'] as const;
@@ -567,6 +568,7 @@ export type JobProgress = z.infer<typeof JobProgress>;
 
 /** What a run reports of its progress. */
 export interface ProgressReport extends JobProgress {
+  message: Said;
   /** Work that is expected from now on, where the run knows better than earlier ones. */
   expectedSeconds?: number | undefined;
 }

@@ -25,6 +25,7 @@ import { createLog } from './platform/log.ts';
 import { ModelFacts } from './platform/model-facts.ts';
 import { omitUndefined } from './platform/omit-undefined.ts';
 import { findGpu } from './platform/process/gpu.ts';
+import { tell } from './platform/text/say.ts';
 import { SECOND_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 
@@ -224,7 +225,7 @@ function servicesOf(context: AppContext): UseService {
   };
   return (name) => {
     const open = openers[name];
-    if (open === undefined) throw new QuarryError('internal', `Jobs with the service ${name} do not travel.`);
+    if (open === undefined) throw new QuarryError('internal', tell`Jobs with the service ${name} do not travel.`);
     return open();
   };
 }

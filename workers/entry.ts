@@ -16,6 +16,7 @@ import { ownThreadId } from '../src-server/platform/process/cpu-time.ts';
 import type { StartChildProgram } from '../src-server/platform/rpc/child-process.ts';
 import { toTaskError } from '../src-server/platform/rpc/errors.ts';
 import { portLine } from '../src-server/platform/rpc/lines.ts';
+import { say } from '../src-server/platform/text/say.ts';
 import { MIB } from '../src-server/platform/units.ts';
 import { wasmBytesHeld } from './documents/wasm-memory.ts';
 
@@ -128,7 +129,7 @@ function openChannel(port: MessagePort): PartContext<unknown> {
   const controller = new AbortController();
   const receiveTaskMessage = (message: unknown) => {
     if (message !== 'cancel') return;
-    controller.abort(new QuarryError('cancelled', 'The job was cancelled.'));
+    controller.abort(new QuarryError('cancelled', say`The job was cancelled.`));
   };
   port.on('message', receiveTaskMessage);
   let reportedAt = Number.NEGATIVE_INFINITY;

@@ -4,6 +4,7 @@ import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { ownData, parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { wordsBy } from '../components/literals.ts';
 import { DEFAULT_LANGUAGE, shownLanguage } from '../language/locale.ts';
+import { knownServerText, serverText } from '../language/server-texts.ts';
 import { messages } from '../language/start-messages.ts';
 import { SERVER_URL, serverPath } from './base-path.ts';
 import type { paths as OwnerPaths } from './generated/owner.ts';
@@ -14,13 +15,15 @@ import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
 /**
- * What happened, in the reader's language; the code stays in `problem`. Details are English: they stand beside it only
- * where they name a field.
+ * What happened, in the reader's language; the code stays in `problem`. A detail that no message has is English: it
+ * stands there only where it names a field.
  */
 function problemText({ code, detail }: Partial<Problem>): string | undefined {
   const title =
     shownLanguage() === DEFAULT_LANGUAGE || code === undefined ? undefined : wordsBy(messages.errors)[code]?.title;
   if (title === undefined) return detail;
+  const known = detail === undefined ? null : knownServerText(detail);
+  if (known !== null) return known;
   return code === 'invalid_request' && detail !== undefined ? messages.common.problemOf({ title, detail }) : title;
 }
 
@@ -40,7 +43,7 @@ export class ApiError extends Error {
 /** Error messages by field path. */
 export function errorsByField(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, message]));
+  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, serverText(message)]));
 }
 
 interface Question {

@@ -3,6 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
+import { type FailedWith, failureText } from './failure-text.ts';
 import { State, type Tone } from './state.tsx';
 
 /** A cell of two lines. */
@@ -51,7 +52,7 @@ const TONES = {
 } as const satisfies Record<string, Tone>;
 
 /** A state, with the error of what failed below it. */
-export function EntryState({ status, error }: { status: keyof typeof TONES; error: { message: string } | null }) {
+export function EntryState({ status, error }: { status: keyof typeof TONES; error: FailedWith | null }) {
   const state = <State tone={TONES[status]}>{texts.entryStates[status]}</State>;
-  return <TwoLines first={state} second={status === 'failed' && error !== null ? error.message : null} />;
+  return <TwoLines first={state} second={status === 'failed' && error !== null ? failureText(error) : null} />;
 }

@@ -1,4 +1,5 @@
 import type { Job } from '../api/generated/public.ts';
+import { serverText } from '../language/server-texts.ts';
 import { texts } from '../texts.ts';
 import { formatByteCount, formatElapsedTime, formatWholeNumber, humanizeName, joinTexts, shortId } from './format.ts';
 
@@ -34,7 +35,8 @@ function progressMeasure(job: Progressing): string {
 /** `Waiting for Whisper base (149 MB, 38 % downloaded)`. */
 export function waitWords({ waitingFor }: { waitingFor?: Job['waitingFor'] | undefined }): string {
   if (waitingFor === undefined) return '';
-  const { kind, title, sizeBytes, percent } = waitingFor;
+  const { kind, sizeBytes, percent } = waitingFor;
+  const title = serverText(waitingFor.title);
   const t = texts.jobs;
   if (kind === 'thread') return t.waitsForThread;
   const size = sizeBytes === undefined ? [] : [formatByteCount(sizeBytes)];

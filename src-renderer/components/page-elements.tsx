@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 import { useTimedText } from '../api/server-time.ts';
+import { serverText } from '../language/server-texts.ts';
 import { texts } from '../texts.ts';
 import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
@@ -221,7 +222,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         {fields.map(({ path, message: said }) => (
           // A field can have several errors.
           <Text size="sm" key={`${path} ${said}`}>
-            <code>{path}</code>: {said}
+            <code>{path}</code>: {serverText(said)}
           </Text>
         ))}
         {retry !== undefined && (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Job } from '../api/generated/public.ts';
+import { serverText } from '../language/server-texts.ts';
 import { texts } from '../texts.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -63,7 +64,7 @@ export function JobState({ job }: { job: StatedJob }) {
   if (waiting == null) return <State tone={jobStateTone(job)}>{word}</State>;
   return (
     <State tone="warn">
-      <span title={waiting.reason}>{texts.jobs.waits}</span>
+      <span title={serverText(waiting.reason)}>{texts.jobs.waits}</span>
     </State>
   );
 }

@@ -12,7 +12,7 @@ const CHOICE = 'quarry.language';
 
 const listeners = new Set<() => void>();
 
-let shown = { language: DEFAULT_LANGUAGE, locale: DEFAULT_LANGUAGE };
+let shown = { language: DEFAULT_LANGUAGE, locale: DEFAULT_LANGUAGE, drawing: 0 };
 
 /** The language of the window. */
 export function shownLanguage(): string {
@@ -24,9 +24,15 @@ export function shownLocale(): string {
   return shown.locale;
 }
 
-/** Renders again when the language changes. */
-export function useShownLanguage(): string {
-  return useSyncExternalStore(onLanguage, shownLanguage);
+/** Renders again when the language changes. `drawing` changes too when texts came late: see `drawAgain`. */
+export function useShownLanguage(): { language: string; drawing: number } {
+  return useSyncExternalStore(onLanguage, () => shown);
+}
+
+/** Draws the window again, with texts that have come after the first paint. */
+export function drawAgain(): void {
+  shown = { ...shown, drawing: shown.drawing + 1 };
+  for (const listener of listeners) listener();
 }
 
 function onLanguage(listener: () => void): () => void {
@@ -41,7 +47,7 @@ export function localeOf(language: string): string {
 
 /** Shows dates, numbers and directions in a language whose messages are loaded. */
 export function setShownLanguage(language: string): void {
-  shown = { language, locale: localeOf(language) };
+  shown = { ...shown, language, locale: localeOf(language) };
   if (typeof document !== 'undefined') {
     document.documentElement.lang = language;
     document.documentElement.dir = directionOf(language);

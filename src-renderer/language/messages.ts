@@ -9,11 +9,13 @@ import type { Messages } from '../api/generated/messages.ts';
 import {
   chosenLanguage,
   DEFAULT_LANGUAGE,
+  drawAgain,
   localeOf,
   setShownLanguage,
   shownLanguage,
   systemLanguage,
 } from './locale.ts';
+import { loadServerTexts, wasAskedEarly } from './server-texts.ts';
 
 type Part = keyof Messages;
 
@@ -41,7 +43,10 @@ export async function loadMessages<Name extends Part>(part: Name): Promise<Messa
   ) {
     const fill = await loadPart(part, language).catch(() => loadPart(part, DEFAULT_LANGUAGE));
     fill();
-    if (isFirst) setShownLanguage(language);
+    if (isFirst) {
+      setShownLanguage(language);
+      void showServerTextsLater(language);
+    }
     // Another language was chosen meanwhile.
     if (language === shownLanguage()) return texts as object as Messages[Name];
   }
@@ -49,22 +54,36 @@ export async function loadMessages<Name extends Part>(part: Name): Promise<Messa
 
 /** Loads the messages of a language and shows them. Rejects, and changes nothing, if they cannot be loaded. */
 export async function showLanguage(language: string): Promise<void> {
-  const fills = await Promise.all([...loaded.keys()].map((part) => loadPart(part, language)));
+  const parts = [...loaded.keys()].map((part) => loadPart(part, language));
+  const fills = await Promise.all([...parts, loadServerTexts(language)]);
   for (const fill of fills) fill();
   setShownLanguage(language);
 }
 
-/** Loads a part in a language; the function that it returns shows it. */
+/** The first paint does not wait for the texts of the server: a page that shows one is drawn again. */
+async function showServerTextsLater(language: string): Promise<void> {
+  const show = await loadServerTexts(language).catch(() => null);
+  if (show === null || language !== shownLanguage()) return;
+  show();
+  if (wasAskedEarly()) drawAgain();
+}
+
+/** Loads a part in a language; the function that it returns shows it. Pages of results need the texts of the server. */
 async function loadPart(part: Part, language: string): Promise<() => void> {
   const load = CATALOGUES[part][`../../resources/languages/${language}.json`];
   if (load === undefined) throw new Error(`Unknown language: ${language}`);
-  const { default: make } = await load();
-  return () =>
+  const [{ default: make }, showServerTexts] = await Promise.all([
+    load(),
+    part === 'start' ? null : loadServerTexts(language),
+  ]);
+  return () => {
+    showServerTexts?.();
     fillMessages(
       loaded.get(part) ?? {},
       make(messageFormatters(language, localeOf(language))),
       directionOf(language) === 'rtl',
     );
+  };
 }
 
 /** Adds what a catalogue cannot say, such as a choice between messages. The texts stay those of the language shown. */

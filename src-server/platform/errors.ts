@@ -3,8 +3,9 @@
  * log. `error-codes.ts` has what follows from a code.
  */
 
-import { ERRORS, type ErrorCode } from './error-codes.ts';
+import { ERRORS, type ErrorCode, type JobErrorCode } from './error-codes.ts';
 import type { InstallChoice, Missing } from './install-choice.ts';
+import type { Said } from './text/say.ts';
 
 /** An invalid field: its JSON path (`options.segmentLength`; `$` is the body itself) and the reason. */
 export interface FieldError {
@@ -25,6 +26,9 @@ interface QuarryErrorOptions {
   choices?: readonly InstallChoice[];
 }
 
+/** Codes that no job ends with. The window shows their titles in the reader's language where a message is not said. */
+type UnsaidCode = Exclude<ErrorCode, JobErrorCode>;
+
 /** The error that all layers throw on purpose. `message` is public: no stack, no local path. */
 export class QuarryError extends Error {
   readonly code: ErrorCode;
@@ -34,6 +38,9 @@ export class QuarryError extends Error {
   readonly missing: Missing | undefined;
   readonly choices: readonly InstallChoice[] | undefined;
 
+  /** @param message said: pages of the window show it, for a job that fails may end with it */
+  constructor(code: ErrorCode, message: Said, options?: QuarryErrorOptions);
+  constructor(code: UnsaidCode, message: string, options?: QuarryErrorOptions);
   constructor(code: ErrorCode, message: string, options: QuarryErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'QuarryError';

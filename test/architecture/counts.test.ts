@@ -30,8 +30,9 @@ const NEVER_ONE = [
   '`Only #{wanted} addresses are fetched',
   '`The script has #{script.speakers.length} speakers.',
   '`The PDF has #{pages} pages, more than',
-  'more than #{style.charsPerSecond} characters per second',
-  'longer than #{style.lineChars} characters`',
+  'more than #{charsPerSecond} characters per second',
+  'longer than #{lineChars} characters:',
+  'only the first #{cues ?? 0} of #{(cues ?? 0) + leftOut} cues were kept.',
   '`This is longer than #{max} characters.`',
 ].map(withValues);
 

@@ -1,4 +1,5 @@
 /** A real pool and the PDF engine over a temporary folder. */
+
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { OcrModels } from '../../src-server/features/documents/schema.ts';
 import type { JobProgress } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { createWorkerPool, type WorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
 
@@ -22,7 +24,7 @@ export const ENGLISH = {
 const ENGLISH_ONLY: OcrModels = {
   async modelFor(language) {
     if (/^en/.test(language)) return ENGLISH;
-    throw new QuarryError('model_not_installed', `Install the text recognition data of ${language}.`);
+    throw new QuarryError('model_not_installed', say`Install the text recognition data of ${language}.`);
   },
 };
 

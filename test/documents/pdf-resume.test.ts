@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPdfExtractor } from '../../src-server/features/documents/pdf.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { createWorkerPool, type RunTask, type WorkerPool } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import { ENGLISH } from './pdf-bed.ts';
 import { scanPdf, text, writePdf } from './pdf-writer.ts';
@@ -32,7 +33,7 @@ async function runTwice(pdf: Buffer, fails: (name: string, input: object) => boo
   const runTask: RunTask = async (name, input, options) => {
     if (!struck && fails(name, input)) {
       struck = true;
-      throw new QuarryError('engine_failed', 'Struck down by the test.', { retryable: true });
+      throw new QuarryError('engine_failed', say`Struck down by the test.`, { retryable: true });
     }
     tasks.push({ name, input });
     return await pool.run(name, input, options);

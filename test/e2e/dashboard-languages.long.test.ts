@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileMessages, eachMessage, type Messages, readMessages } from '../../scripts/messages.ts';
+import { pagesSaid, saidTogether, say } from '../../src-server/platform/text/say.ts';
 import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
@@ -151,6 +152,44 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
     TOUR_TIMEOUT_MS,
   );
 
+  test.each(['de', 'ja', 'ar'])(
+    '%s: what the server says of a job is said in it, and no English word is',
+    async (language) => {
+      const { page } = dashboard;
+      const { jobs } = (await (await dashboard.appliance.owner('/v1/jobs')).json()) as { jobs: { jobId: string }[] };
+      const path = `/v1/jobs/${jobs[0]?.jobId}`;
+      const job = (await (await dashboard.appliance.owner(path)).json()) as { result: object };
+      const doubts = [{ reason: 'unlikely-letters', quote: '###', page: 1 }];
+      const states: object[] = [
+        { result: { ...job.result, warnings: WARNINGS, doubts } },
+        { status: 'processing', result: null, progress: { percent: 40, stage: 'extracting', message: PROGRESS } },
+        {
+          ...{ status: 'failed', result: null },
+          error: { code: 'corrupt_input', message: FAILURE, retryable: false, attempts: 1 },
+        },
+      ];
+      await dashboard.open('/');
+      await speak(page, language);
+      const leftOver = [...WARNINGS, PROGRESS, FAILURE];
+      const said = new Map(eachMessage(readMessages(join(FOLDER, `${language}.json`))));
+      for (const state of states) {
+        await page.route(`**${path}`, (route) => route.fulfill({ json: { ...job, ...state } }));
+        await page.route(`**${path}/events`, (route) => route.abort());
+        await dashboard.open(`/jobs/${jobs[0]?.jobId}`);
+        await page.locator('[data-result]').first().waitFor();
+        await settled(page);
+        const texts = await page.evaluate<string[]>(TEXTS);
+        const english = [...englishOnly(language), ...leftOver];
+        expect(texts.filter((text) => english.includes(text))).toEqual([]);
+        const shown = texts.join(' ').replaceAll(/[\u2068\u2069]/g, '');
+        const keys = 'error' in state ? [FAILURE_KEY] : 'progress' in state ? [] : [WARNING_KEY];
+        for (const key of keys) expect(shown).toContain(said.get(`server.${key}`));
+        await page.unrouteAll();
+      }
+    },
+    600_000,
+  );
+
   test('texts that are 40 % longer are not cut', async () => {
     const { page } = dashboard;
     await page.route(/\/assets\/en-[^/]*\.js$/, async (route) => {
@@ -219,3 +258,13 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
 
 /** A key that each part alone has at its head. */
 const MARKS: Record<string, string> = { start: 'notFound', work: 'comparison', service: 'webhooks' };
+
+const WARNING_KEY = 'drawingsAreNotRead';
+const FAILURE_KEY = 'theFileIsDamagedOrIncompleteSend';
+const WARNINGS = [
+  say`Drawings are not read.`,
+  say`Hidden sheets are not read: ${'###'}.`,
+  saidTogether([say`The file is empty.`, say`Drawings are not read.`]),
+];
+const PROGRESS = say`Read ${3} of ${pagesSaid(12)}`;
+const FAILURE = say`The file is damaged or incomplete. Send an intact copy.`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { defineOperation } from '../../src-server/operation.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { TEST_WORDS } from './words.ts';
 
 const POLL_MS = 20;
@@ -42,7 +43,7 @@ export function farOperation(folder: string) {
       const begun = join(ports.workFolder, 'begun.txt');
       const began = existsSync(begun) ? readFileSync(begun, 'utf8') : String(process.pid);
       await writeFile(begun, began);
-      ports.progress({ percent: 10, stage: 'holding', message: 'Waiting for the test.' });
+      ports.progress({ percent: 10, stage: 'holding', message: say`Waiting for the test.` });
       const waits = /^wait(\d+)-/.exec(label);
       if (waits !== null) await sleep(Number(waits[1]), undefined, { signal });
       else while (!existsSync(join(folder, `go-${label}`))) await sleep(POLL_MS, undefined, { signal });

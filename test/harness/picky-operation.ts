@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { TEST_WORDS } from './words.ts';
 
 /** Ends as its request says. */
@@ -20,9 +21,9 @@ export const picky = defineOperation({
   timeLimitSeconds: 60,
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   run: async ({ ends }) => {
-    if (ends === 'badly') throw new QuarryError('corrupt_input', 'The file is damaged.');
+    if (ends === 'badly') throw new QuarryError('corrupt_input', say`The file is damaged.`);
     const missing = { need: 'text', language: null } as const;
-    if (ends === 'lacking') throw new QuarryError('model_not_installed', 'No text model is installed.', { missing });
+    if (ends === 'lacking') throw new QuarryError('model_not_installed', say`No text model is installed.`, { missing });
     return {};
   },
 });

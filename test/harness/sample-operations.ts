@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation, type Operation, WAITING_STAGE } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { reviveTaskError, toTaskError } from '../../src-server/platform/rpc/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { TEST_WORDS } from './words.ts';
 
 /** Operations whose runs a test steers, to show what the queue guarantees whatever an operation does. */
@@ -59,7 +60,7 @@ export function steeredOperations(): SteeredOperations {
     run: async ({ label }, ports, signal) => {
       runs.push(label);
       const stage = label === 'without a thread' ? WAITING_STAGE : 'holding';
-      ports.progress({ percent: 10, stage, message: 'Waiting for the test.' });
+      ports.progress({ percent: 10, stage, message: say`Waiting for the test.` });
       await new Promise<void>((resolve, reject) => {
         waiting.set(label, [...(waiting.get(label) ?? []), resolve]);
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -89,7 +90,7 @@ export function steeredOperations(): SteeredOperations {
     retry: { attempts: 3, baseDelaySeconds: 3600 },
     run: async ({ label }) => {
       runs.push(label);
-      if (attempt(label) < 3) throw new QuarryError('engine_failed', 'The engine hiccuped.', { retryable: true });
+      if (attempt(label) < 3) throw new QuarryError('engine_failed', say`The engine hiccuped.`, { retryable: true });
       return { label, attempt: attempt(label) };
     },
   });
@@ -111,7 +112,7 @@ export function steeredOperations(): SteeredOperations {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         });
       }
-      if (label === 'fail') throw new QuarryError('model_not_installed', 'Install the model first.');
+      if (label === 'fail') throw new QuarryError('model_not_installed', say`Install the model first.`);
       return { label, attempt: attempt(label) };
     },
   });

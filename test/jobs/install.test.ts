@@ -9,6 +9,7 @@ import { releaseFileFor } from '../../src-server/features/media/tool-release.ts'
 import { OPERATIONS } from '../../src-server/features.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import { scanPdf, text, writePdf } from '../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
@@ -39,7 +40,7 @@ const stubborn = defineOperation({
   firstRun: { seconds: 1, secondsPerMegabyte: 0 },
   run: async () => {
     const missing = { need: 'text', language: null } as const;
-    throw new QuarryError('model_not_installed', 'No text model is installed.', { missing });
+    throw new QuarryError('model_not_installed', say`No text model is installed.`, { missing });
   },
 });
 
@@ -54,7 +55,7 @@ const downloader = defineOperation({
     const found = await readFile(join(appliance.dataDir, 'tools', 'yt-dlp'), 'utf8').catch(() => null);
     if (found !== null) return { found };
     const missing = { need: 'yt-dlp', language: null } as const;
-    throw new QuarryError('engine_unavailable', 'yt-dlp is not installed.', { missing });
+    throw new QuarryError('engine_unavailable', say`yt-dlp is not installed.`, { missing });
   },
 });
 

@@ -1,4 +1,5 @@
 /** What watched sites, folders, feeds and batches have in common: an entry that fails delays no other, and none is lost. */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -6,6 +7,7 @@ import type { Feed, FeedEntry } from '../../src-server/features/feeds/schema.ts'
 import { OPERATIONS } from '../../src-server/features.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src-server/platform/units.ts';
 import { type Appliance, type Client, startAppliance } from '../harness/appliance.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
@@ -40,7 +42,7 @@ const moody = defineOperation({
     asked.set(url, (asked.get(url) ?? 0) + 1);
     if (url.includes('/odd')) throw new Error('Nobody expected this.');
     if (url.includes('/passing') && timesAsked('/passing') < 3) {
-      throw new QuarryError('timeout', 'It took too long.', { retryable: true });
+      throw new QuarryError('timeout', say`It took too long.`, { retryable: true });
     }
     if (url.includes('/refused')) throw new QuarryError('forbidden', 'Not this one.');
     return () => {};

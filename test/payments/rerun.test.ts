@@ -1,9 +1,11 @@
 /** A paid job that ends failed: by our fault it is run again once for its payer, by the payer's own it is not. */
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Batch } from '../../src-server/features/batches/schema.ts';
 import { defineOperation } from '../../src-server/operation.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { finished } from '../harness/jobs.ts';
 import { postJson } from '../harness/text-models.ts';
@@ -32,7 +34,7 @@ const declared = {
   run: async () => {
     runs += 1;
     const failure = failures.shift();
-    if (failure) throw new QuarryError(failure, 'It failed as it was told.');
+    if (failure) throw new QuarryError(failure, say`It failed as it was told.`);
     return { run: runs };
   },
 };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { serializeError } from '../../src-server/platform/log.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 
 const SIGNED = 'https://user:pass-word@files.example/a/talk.mp4?sig=SIGNATURE&x=1#part';
 
@@ -10,7 +11,7 @@ describe('an error in the log', () => {
     ['as an error', new Error(`Cannot fetch "${SIGNED}" (twice: ${SIGNED}).`)],
     ['as an error with a cause of its own', new Error('It failed.', { cause: new Error(SIGNED) })],
   ])('keeps its cause %s, but no credentials and no query of an address', (_what, cause) => {
-    const line = JSON.stringify(serializeError(new QuarryError('source_unreachable', 'No video.', { cause })));
+    const line = JSON.stringify(serializeError(new QuarryError('source_unreachable', say`No video.`, { cause })));
     expect(line).toContain('files.example/a/talk.mp4?[redacted]');
     expect(line).toContain('No video.');
     expect(line).not.toMatch(/SIGNATURE|pass-word|user:/);

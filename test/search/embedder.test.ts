@@ -9,6 +9,7 @@ import type { EmbeddingModel, Embeddings } from '../../src-server/features/searc
 import { systemClock } from '../../src-server/platform/clock.ts';
 import type { Db, Storage } from '../../src-server/platform/db/database.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import { until } from '../harness/until.ts';
 import { addChunks, temporaryIndex } from './chunks.ts';
@@ -26,9 +27,9 @@ function standIn() {
       await state.hold;
       asked.push(text);
       if (asked.length === state.hangsAt) await new Promise((_, reject) => signal.addEventListener('abort', reject));
-      if (text === 'bad') throw new QuarryError('engine_failed', 'No vector for this text.');
+      if (text === 'bad') throw new QuarryError('engine_failed', say`No vector for this text.`);
       const dies = text === 'deadly' && asked.filter((one) => one === text).length === 1;
-      if (dies) throw new QuarryError('engine_failed', 'It stopped.', { retryable: true });
+      if (dies) throw new QuarryError('engine_failed', say`It stopped.`, { retryable: true });
       return [1, asked.length];
     },
   };

@@ -1,4 +1,5 @@
 /** Watched folders: each file becomes a job once, however it is moved, and links lead nowhere. */
+
 import { mkdtempSync } from 'node:fs';
 import {
   appendFile,

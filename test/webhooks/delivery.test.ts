@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RETRY_DELAYS_MS } from '../../src-server/features/webhooks/attempt.ts';
 import { explainSignature } from '../../src-server/features/webhooks/explain.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { HOUR_MS } from '../../src-server/platform/units.ts';
 import { until } from '../harness/until.ts';
 import { actsOn } from './acts.ts';
@@ -106,7 +107,7 @@ describe('the schedule', () => {
   });
 
   test('no answer within the time is tried again', async () => {
-    stage.client.answer = () => Promise.reject(new QuarryError('timeout', 'The host did not answer in time.'));
+    stage.client.answer = () => Promise.reject(new QuarryError('timeout', say`The host did not answer in time.`));
     stage.finish(stage.accept('owner', [HOOK]));
     expect(await theDelivery()).toMatchObject({
       status: 'pending',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { until } from '../harness/until.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -50,10 +51,10 @@ describe('10,000 deliveries to 100 endpoints of which 20 hang', () => {
     expect(asked).toBeGreaterThanOrEqual(HANGING);
     expect(asked).toBeLessThanOrEqual(HANGING * 4);
     // Once they are known to hang, each of them holds one place.
-    for (const give of gates.splice(0)) give(new QuarryError('timeout', 'The host did not answer in time.'));
+    for (const give of gates.splice(0)) give(new QuarryError('timeout', say`The host did not answer in time.`));
     await until(() => gates.length >= HANGING);
     expect(gates.length).toBe(HANGING);
-    for (const give of gates.splice(0)) give(new QuarryError('timeout', 'The host did not answer in time.'));
+    for (const give of gates.splice(0)) give(new QuarryError('timeout', say`The host did not answer in time.`));
   });
 });
 
@@ -61,7 +62,7 @@ test('endpoints that are known to hang share a part of the places, and another e
   const silent = 300;
   const gates: ((error: Error) => void)[] = [];
   const end = () => {
-    for (const give of gates.splice(0)) give(new QuarryError('timeout', 'The host did not answer in time.'));
+    for (const give of gates.splice(0)) give(new QuarryError('timeout', say`The host did not answer in time.`));
   };
   stage.client.answer = (target) => {
     if (target === url(silent)) return { status: 200 };

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
+import { say, tell } from '../../src-server/platform/text/say.ts';
 import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { splitUnspacedRun } from '../../src-server/platform/text/subtitle-lines.ts';
@@ -48,7 +49,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
   const lines = planSpokenLines(input);
   const live = input.live === undefined ? null : await openLive(input.live, input, (part) => context.part(part));
   const reportSpeakingProgress = (percent: number) => {
-    context.progress(percent * SPEAKING_PERCENT, 'speaking', 'Speaking the text');
+    context.progress(percent * SPEAKING_PERCENT, 'speaking', say`Speaking the text`);
     context.signal.throwIfAborted();
   };
   const reportHeardPart = (part: Part) => live?.add(part.startSeconds, (sampleRate) => partSamples(part, sampleRate));
@@ -68,7 +69,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
       : withBackground(alone, background, { seed, maxSeconds, pause: checkSpeechCancellation });
   const written = spoken.map(({ text, startSeconds }) => ({ text: writtenOf({ text }), startSeconds }));
   const chapters = findChapters(input.source, written);
-  context.progress(SPEAKING_PERCENT, 'levelling', 'Normalising and encoding');
+  context.progress(SPEAKING_PERCENT, 'levelling', tell`Normalising and encoding`);
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,
@@ -97,7 +98,7 @@ function writtenOf({ text }: Pick<Line, 'text'>): string {
 export function nothingToSpeak(): QuarryError {
   return new QuarryError(
     'unsupported_media',
-    'The prompt has no text that this voice can speak. Change the prompt or choose another voice.',
+    say`The prompt has no text that this voice can speak. Change the prompt or choose another voice.`,
   );
 }
 

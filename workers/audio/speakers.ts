@@ -3,6 +3,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { connectPeer } from '../../src-server/platform/rpc/rpc.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { decodeWave, synthesizeWithFlite as speakWithFlite, type Utterance } from './flite.ts';
 import type { Speaker } from './tasks.ts';
 import { espeakName } from './voice-config.ts';
@@ -87,8 +88,8 @@ async function requestSpeech(
     return { ...decodeWave(await readSpeechBody(response.body)), phones: null };
   } catch (cause) {
     signal.throwIfAborted();
-    const message =
-      'The speech server did not return speech. Check that it runs, and its address, model and voice in the settings.';
+    const message = say`The speech server did not return speech. Check that it runs, and its address, model and voice
+      in the settings.`;
     throw new QuarryError('engine_failed', message, { cause, retryable: true });
   }
 }
@@ -164,7 +165,7 @@ class NeuralVoices {
 }
 
 function voiceFailed(cause: unknown): QuarryError {
-  const message =
-    'The installed voice cannot speak: its files are damaged or in an unsupported format. Install it again.';
+  const message = say`The installed voice cannot speak: its files are damaged or in an unsupported format. Install it
+    again.`;
   return new QuarryError('engine_failed', message, { cause });
 }

@@ -1,5 +1,6 @@
 import type { AudioAnalysis, MusicFacts } from '../../src-server/features/audio/schema.ts';
 import type { VoiceFolder } from '../../src-server/features/models/schema.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 
 /** Target loudness of a sound. */
 export interface LoudnessGoal {
@@ -268,7 +269,7 @@ export interface RenderMusicOutput extends FinishedSound {
   music: MusicFacts;
   /** Names of stems and MIDI. */
   otherFiles: string[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Renders a soundscape into .wav and .mp3. */

@@ -1,11 +1,12 @@
 import type { SourceAccount } from '../../src-server/platform/source-account.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import type { Block, NormalizedDocument } from './blocks.ts';
 import { accountLetters, mergeAccounts } from './letter-account.ts';
 import type { SourceLedger } from './source-ledger.ts';
 
 export interface DocumentAccount {
   account: SourceAccount;
-  warnings: readonly string[];
+  warnings: readonly Said[];
 }
 
 /**
@@ -32,10 +33,10 @@ export function accountDocument(document: NormalizedDocument, ledger: SourceLedg
 /** Letters of a part that is not read, without a warning of its own. */
 const UNSUPPORTED_MAX = 20;
 
-function unsupportedWarnings({ leftOut }: SourceAccount): string[] {
+function unsupportedWarnings({ leftOut }: SourceAccount): Said[] {
   return leftOut
     .filter(({ reason, count }) => reason === 'unsupported-part' && count > UNSUPPORTED_MAX)
-    .map(({ where, count, sample }) => `${where}: a part with ${count} letters is not read, at “${sample ?? ''}”.`);
+    .map(({ where, count, sample }) => say`${where}: a part with ${count} letters is not read, at “${sample ?? ''}”.`);
 }
 
 /** The texts of a block: its own, or those of its cells. */

@@ -1,5 +1,6 @@
 import type { DocumentChange, DocumentComment, RecognitionFacts } from '../../src-server/features/documents/schema.ts';
 import type { Doubt } from '../../src-server/platform/source-account.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 import type { SourceLedger } from './source-ledger.ts';
 
 /**
@@ -22,7 +23,7 @@ export interface NormalizedDocument {
   comments: DocumentComment[];
   changes: DocumentChange[];
   /** User-facing sentences about content that could not be read. */
-  warnings: string[];
+  warnings: Said[];
   /** Places whose text may be wrong; absent without any. */
   doubts?: Doubt[];
   /** Present if text was recognised in pictures. */
@@ -160,7 +161,7 @@ export interface ParseOptions {
   /** Receives what the parser finds in the source on a path of its own. */
   ledger: SourceLedger;
   signal: AbortSignal;
-  progress(percent: number, message: string): void;
+  progress(percent: number, message: Said): void;
 }
 
 /** Parses a whole file from memory; the caller has bounded its size. */

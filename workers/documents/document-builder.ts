@@ -6,6 +6,7 @@
 import type { DocumentChange, DocumentComment } from '../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import type { Block, CellMark, InlineMark, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { HAS_INLINE, InlineValues, takeInline, withoutInline } from './inline-marks.ts';
 import { PAGE_START, renderRevisions } from './revisions.ts';
@@ -49,13 +50,17 @@ const PAGE_CHARACTERS_MIN = 10;
 export function believablePages(
   { counted, stated }: { counted: number; stated: number },
   blocks: readonly Block[],
-  warn: (sentence: string) => void,
+  warn: (sentence: Said) => void,
 ): number {
   if (stated <= counted) return counted;
   const characters = blocks.reduce((sum, block) => sum + blockLength(block), 0);
   if (stated <= counted + Math.ceil(characters / PAGE_CHARACTERS_MIN)) return stated;
-  const breaks = counted === 1 ? 'it has no page break' : `its page breaks make ${counted}`;
-  warn(`The file states ${stated.toLocaleString('en')} pages, more than its text can fill; ${breaks}.`);
+  const pages = stated.toLocaleString('en');
+  warn(
+    counted === 1
+      ? say`The file states ${pages} pages, more than its text can fill; it has no page break.`
+      : say`The file states ${pages} pages, more than its text can fill; its page breaks make ${counted}.`,
+  );
   return counted;
 }
 
@@ -64,7 +69,7 @@ export class DocumentBuilder {
   readonly blocks: Block[] = [];
   readonly comments: DocumentComment[] = [];
   readonly changes: DocumentChange[] = [];
-  readonly warnings: string[] = [];
+  readonly warnings: Said[] = [];
   page = 1;
   readonly #options: ParseOptions;
   #characters = 0;
@@ -128,7 +133,7 @@ export class DocumentBuilder {
     this.changes.push({ ...change, author: cleanLine(change.author), text });
   }
 
-  addWarning(sentence: string): void {
+  addWarning(sentence: Said): void {
     if (!this.warnings.includes(sentence)) this.warnings.push(sentence);
   }
 
@@ -137,7 +142,7 @@ export class DocumentBuilder {
     this.#steps += 1;
     if (this.#steps % STEPS_BETWEEN_CHECKS !== 0) return;
     // A synchronous thread learns of a cancellation only when it reports progress.
-    this.#options.progress(0, 'Reading the document');
+    this.#options.progress(0, say`Reading the document`);
     this.#options.signal.throwIfAborted();
   }
 
@@ -201,7 +206,7 @@ function rowLength(row: readonly string[]): number {
 function documentTooLarge(): QuarryError {
   return new QuarryError(
     'source_too_large',
-    'The document has more text than the limit of a job: split it into parts.',
+    say`The document has more text than the limit of a job: split it into parts.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Device, Image, Matrix } from 'mupdf';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { tell } from '../../src-server/platform/text/say.ts';
 import { KIB, MIB } from '../../src-server/platform/units.ts';
 import { pictureOfIcon } from './images/icon-file.ts';
 import { writeWebp } from './images/write-webp.ts';
@@ -42,7 +43,7 @@ function drawFirstPage(path: string): Promise<Uint8ClampedArray> {
       const beside = (WIDTH - width * scale) / 2;
       return drawnPixels((device) => page.run(device, [scale, 0, 0, scale, beside - left * scale, -top * scale]));
     } catch (cause) {
-      throw new QuarryError('corrupt_input', 'The first page is damaged and cannot be drawn.', { cause });
+      throw new QuarryError('corrupt_input', tell`The first page is damaged and cannot be drawn.`, { cause });
     } finally {
       page.destroy();
     }
@@ -142,7 +143,7 @@ async function readBounded(path: string): Promise<Uint8Array> {
 }
 
 function tooLarge(): QuarryError {
-  return new QuarryError('source_too_large', 'The picture is too large for a cover.');
+  return new QuarryError('source_too_large', tell`The picture is too large for a cover.`);
 }
 
 /** Opens pictures while `draw` runs. Errors: `source_too_large`, `corrupt_input`. */
@@ -157,7 +158,7 @@ function withPictures<Value>(pictures: readonly Uint8Array[], draw: (images: Ima
     return draw(images);
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
-    throw new QuarryError('corrupt_input', 'The picture is damaged and cannot be drawn.', { cause });
+    throw new QuarryError('corrupt_input', tell`The picture is damaged and cannot be drawn.`, { cause });
   } finally {
     for (const image of images) image.destroy();
     mupdf.emptyStore();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { DocumentKind, FileKind } from '../../src-server/platform/files/kinds.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { finishDocument } from './finish-document.ts';
 import { type FileOptions, type FileParser, PartBudget, parseFile } from './parts.ts';
 import { SourceLedger } from './source-ledger.ts';
@@ -42,7 +43,7 @@ export async function extractDocument(
   const document = await parseFile({ kind: input.kind, bytes }, parserFor, options);
   const tickWhileChunking = () => {
     // A synchronous thread learns of a cancellation only when it reports progress.
-    context.progress(PARSE_PERCENT, STAGE, 'Cutting into chunks');
+    context.progress(PARSE_PERCENT, STAGE, say`Cutting into chunks`);
     signal.throwIfAborted();
   };
   tickWhileChunking();
@@ -59,9 +60,9 @@ async function parserFor(kind: FileKind): Promise<FileParser> {
 function fileKindRefusal(kind: FileKind): QuarryError {
   switch (kind) {
     case 'empty':
-      return new QuarryError('corrupt_input', 'The file is empty. Send the document itself.');
+      return new QuarryError('corrupt_input', say`The file is empty. Send the document itself.`);
     default:
-      return new QuarryError('unsupported_media', 'The file is not a supported document.');
+      return new QuarryError('unsupported_media', say`The file is not a supported document.`);
   }
 }
 

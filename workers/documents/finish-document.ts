@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DocumentFacts } from '../../src-server/features/documents/schema.ts';
 import { Chunk } from '../../src-server/operation.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { TOKENIZER } from '../../src-server/platform/text/tokens.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { KIB } from '../../src-server/platform/units.ts';
@@ -55,7 +56,7 @@ export function finishDocument(
   const docling = writeDocling(document, head, join(options.outputFolder, DOCUMENT_FILES.docling));
   const warnings = [
     ...document.warnings,
-    ...(plain.text === '' ? ['The document has no text.'] : []),
+    ...(plain.text === '' ? [say`The document has no text.`] : []),
     ...counted.warnings,
     ...compareOutputs({ document, plain, markdown, docling, chunks }),
   ];

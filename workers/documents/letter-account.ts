@@ -8,12 +8,14 @@
  *
  * Threat: texts of many million letters. The second pass has a bound, beyond which the histograms alone decide.
  */
+
 import {
   boundedLeftOut,
   type LeftOutReason,
   SAMPLE_CHARACTERS,
   type SourceAccount,
 } from '../../src-server/platform/source-account.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import { foldLetters, LetterSum, letterCountText, offsetOfLetter } from './letters.ts';
 
 export { mergeAccounts } from '../../src-server/platform/source-account.ts';
@@ -52,7 +54,7 @@ export interface AccountedTexts {
 export interface LetterAccount {
   account: SourceAccount;
   /** User-facing sentences about letters that are missing or that the source does not hold. */
-  warnings: string[];
+  warnings: Said[];
   /** The beginning of the first letters that are missing; empty without any. */
   firstMissing: string;
 }
@@ -549,7 +551,7 @@ function runFrom(side: Letters, line: Line, { first, from, to }: { first: number
   return { place: line.place, letters, text: quoteTextStart(line.text.slice(offset, line.end)) };
 }
 
-function missingWarnings({ missingRuns, unlocated }: Gap, perPlace: ReadonlyMap<string, number>): string[] {
+function missingWarnings({ missingRuns, unlocated }: Gap, perPlace: ReadonlyMap<string, number>): Said[] {
   const gaps = new Map<string, { letters: number; longest: Run }>();
   for (const run of missingRuns) {
     const known = gaps.get(run.place);
@@ -564,25 +566,29 @@ function missingWarnings({ missingRuns, unlocated }: Gap, perPlace: ReadonlyMap<
   );
   const sentences = told
     .slice(0, PLACES_MAX)
-    .map(([place, { letters, longest }]) => `${placeName(place)}: ${missingLetters(letters)}, at “${longest.text}”.`);
-  if (unlocated > RUN_MAX) sentences.push(`The file: ${missingLetters(unlocated)}, at places that are not known.`);
+    .map(
+      ([place, { letters, longest }]) => say`${placeName(place)}: ${missingLetters(letters)}, at “${longest.text}”.`,
+    );
+  if (unlocated > RUN_MAX) sentences.push(say`The file: ${missingLetters(unlocated)}, at places that are not known.`);
   const more = told.slice(PLACES_MAX);
   if (more.length === 0) return sentences;
   const letters = more.reduce((sum, [, gap]) => sum + gap.letters, 0);
-  const places = more.length === 1 ? 'One more place' : `${more.length} more places`;
-  return [...sentences, `${places}: ${missingLetters(letters)}.`];
+  const one = say`One more place: ${missingLetters(letters)}.`;
+  return [...sentences, more.length === 1 ? one : say`${more.length} more places: ${missingLetters(letters)}.`];
 }
 
-function missingLetters(count: number): string {
-  return `${letterCountText(count)} of the source ${count === 1 ? 'is' : 'are'} not in the result`;
+function missingLetters(count: number): Said {
+  return count === 1
+    ? say`1 letter of the source is not in the result`
+    : say`${letterCountText(count)} of the source are not in the result`;
 }
 
-function surplusWarnings({ surplusRuns }: Gap): string[] {
+function surplusWarnings({ surplusRuns }: Gap): Said[] {
   const long = surplusRuns.filter(({ letters }) => letters > RUN_MAX);
   const [first] = long;
   if (first === undefined) return [];
   const letters = long.reduce((sum, run) => sum + run.letters, 0);
-  return [`The result has ${letterCountText(letters)} that the source does not hold, at “${first.text}”.`];
+  return [say`The result has ${letterCountText(letters)} that the source does not hold, at “${first.text}”.`];
 }
 
 function placeName(place: string): string {

@@ -1,5 +1,7 @@
 /** Letters of a text, for counting and comparing. */
 
+import { type Said, say } from '../../src-server/platform/text/say.ts';
+
 /** Not seen yet, more than one letter, a surrogate: these take the slow way. */
 const UNKNOWN = 0xffff;
 
@@ -130,8 +132,8 @@ export function offsetOfLetter(text: string, start: number, index: number): numb
 }
 
 /** `1 letter`, `12 letters`. */
-export function letterCountText(count: number): string {
-  return count === 1 ? '1 letter' : `${count} letters`;
+export function letterCountText(count: number): Said {
+  return count === 1 ? say`1 letter` : say`${count} letters`;
 }
 
 /** The letters of the character at `at`. Remembers the weight of its code unit if that is one letter, or none. */

@@ -1,6 +1,7 @@
 /** Whether all files of a result hold the same words. Letters are summed; only a difference is looked at closely. */
 
 import type { Chunk } from '../../src-server/operation.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import { blockTexts } from './account-document.ts';
 import type { Block, InlineMark, NormalizedDocument } from './blocks.ts';
 import { accountLetters, quoteTextStart } from './letter-account.ts';
@@ -18,7 +19,7 @@ export interface Outputs {
 }
 
 /** Sentences about outputs that lack words of others; none if all agree. */
-export function compareOutputs({ document, plain, markdown, docling, chunks }: Outputs): string[] {
+export function compareOutputs({ document, plain, markdown, docling, chunks }: Outputs): Said[] {
   const gaps = new Gaps();
   let characters = 0;
   for (const [index, block] of document.blocks.entries()) {
@@ -157,10 +158,12 @@ class Gaps {
     this.addLetterGap(file, { letters: Math.max(1, letters), quote: '' });
   }
 
-  gapSentences(): string[] {
+  gapSentences(): Said[] {
     return [...this.#byFile].map(([file, { letters, quote }]) => {
-      const where = quote === '' ? '' : `, at “${quote}”`;
-      return `${file} lacks ${letterCountText(letters)} that other files of the result have${where}.`;
+      const held = letterCountText(letters);
+      return quote === ''
+        ? say`${file} lacks ${held} that other files of the result have.`
+        : say`${file} lacks ${held} that other files of the result have, at “${quote}”.`;
     });
   }
 }

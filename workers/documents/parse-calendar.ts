@@ -3,6 +3,7 @@
  * Lines are unfolded, values unescaped. Threat: millions of lines, which the builder bounds.
  */
 
+import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { FIELD_LABELS } from './calendar-fields.ts';
 import { DocumentBuilder } from './document-builder.ts';
@@ -106,7 +107,7 @@ class EntryWriter {
   #calendarFieldLines(field: Field): string[] {
     const encoding = field.parameters.get('ENCODING') ?? '';
     if (/^b/i.test(encoding) || /^data:[^,]*;base64,/i.test(field.value)) {
-      this.#builder.addWarning('Files inside the entries (pictures, attachments) were not read.');
+      this.#builder.addWarning(say`Files inside the entries (pictures, attachments) were not read.`);
       return [];
     }
     const text = calendarFieldText(field);

@@ -1,4 +1,5 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { parseCaptions } from '../media/read-captions.ts';
 import type { CueTime, DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
@@ -19,8 +20,8 @@ export function captionParser(format: 'srt' | 'vtt'): DocumentParser {
   return async (bytes, options) => {
     const builder = new DocumentBuilder(options);
     const { segments: cues, beyond } = parseCaptions(decodeTextFile(bytes, options.language));
-    if (cues.length === 0) throw new QuarryError('corrupt_input', 'The captions have no text with times.');
-    if (beyond > 0) builder.addWarning(`The file has too many cues: the last ${beyond} were left out.`);
+    if (cues.length === 0) throw new QuarryError('corrupt_input', say`The captions have no text with times.`);
+    if (beyond > 0) builder.addWarning(say`The file has too many cues: the last ${beyond} were left out.`);
     let paragraph = new CueParagraph();
     for (const { start, end, text } of cues) {
       builder.checkCancellation();

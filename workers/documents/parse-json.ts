@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say, tell } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { addPlainText, decodeTextFile } from './parse-text.ts';
@@ -27,7 +28,7 @@ export const parseJsonDocument: DocumentParser = async (bytes, options) => {
   const text = decodeTextFile(bytes, options.language);
   const value = parseJsonOrLines(text);
   if (value === undefined) {
-    builder.addWarning('The file is not valid JSON and was read as plain text.');
+    builder.addWarning(say`The file is not valid JSON and was read as plain text.`);
     addPlainText(text, builder);
   } else {
     new JsonWriter(builder).writeJsonDocument(value);
@@ -62,7 +63,7 @@ function parseJsonOrLines(text: string): Json | undefined {
 }
 
 function tooDeep(): QuarryError {
-  return new QuarryError('source_too_large', `The JSON nests deeper than ${DEPTH_MAX} levels. Send a part of it.`);
+  return new QuarryError('source_too_large', tell`The JSON nests deeper than ${DEPTH_MAX} levels. Send a part of it.`);
 }
 
 class JsonWriter {

@@ -3,6 +3,7 @@
  * paragraphs; marks within a line stay as they are written. Nothing is included or executed.
  */
 
+import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { BULLET } from './list-markers.ts';
@@ -213,7 +214,7 @@ class MarkupReader {
       return true;
     }
     if (/^(?:include|literalinclude|csv-table)$/.test(name) && body === '') {
-      this.#builder.addWarning(`Content of another file was not read: ${argument}.`);
+      this.#builder.addWarning(say`Content of another file was not read: ${argument}.`);
       return true;
     }
     if (name === 'title' || name === 'toctree' || name === 'contents') return true;
@@ -245,7 +246,7 @@ class MarkupReader {
     if (/^\/\/(?!\/)/.test(line) || /^<<<\s*$/.test(line)) return this.#passMarkupLine();
     if (/^\|===\s*$/.test(line)) return this.#adocTable();
     const [, include] = /^include::([^[]*)\[/.exec(line) ?? [];
-    if (include !== undefined) this.#builder.addWarning(`Content of another file was not read: ${include}.`);
+    if (include !== undefined) this.#builder.addWarning(say`Content of another file was not read: ${include}.`);
     const [, alt] = /^image::[^[]*\[([^\],]*)/.exec(line) ?? [];
     if (alt !== undefined) {
       this.#endMarkupParagraph();

@@ -5,6 +5,7 @@
 
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { readHtml } from './html/parse-html.ts';
@@ -44,9 +45,11 @@ function readNotebook(text: string): Fields {
     const notebook = notebookFields(JSON.parse(text));
     if (Array.isArray(notebook.cells) || Array.isArray(notebook.worksheets)) return notebook;
   } catch (cause) {
-    throw new QuarryError('corrupt_input', 'The notebook is damaged. Save it again and send the new file.', { cause });
+    throw new QuarryError('corrupt_input', say`The notebook is damaged. Save it again and send the new file.`, {
+      cause,
+    });
   }
-  throw new QuarryError('corrupt_input', 'The notebook has no list of cells. Save it again and send the new file.');
+  throw new QuarryError('corrupt_input', say`The notebook has no list of cells. Save it again and send the new file.`);
 }
 
 function addCell(cell: Fields, language: string | undefined, builder: DocumentBuilder): void {

@@ -1,6 +1,7 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
@@ -18,7 +19,7 @@ export function decodeTextFile(bytes: Buffer, language: string | null): string {
   const { text } = decodeText(bytes, { language });
   const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
   if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
-    throw new QuarryError('unsupported_media', 'The file is not text: send a document, or save it as text.');
+    throw new QuarryError('unsupported_media', say`The file is not text: send a document, or save it as text.`);
   }
   return text;
 }

@@ -3,6 +3,7 @@
  * as lists and tables, elements that only name a value as lines `name: value`.
  */
 
+import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { decodeHtml, readHtml } from './html/parse-html.ts';
@@ -120,7 +121,7 @@ interface Open {
 export const parseXml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const tickWhileReadingXml = () => {
-    options.progress(0, 'Reading the document');
+    options.progress(0, say`Reading the document`);
     options.signal.throwIfAborted();
   };
   // In the encoding that it declares.

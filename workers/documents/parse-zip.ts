@@ -1,5 +1,6 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../src-server/platform/files/file-names.ts';
+import { listedUpTo, type Said, say } from '../../src-server/platform/text/say.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { type FileParser, joinParts, type Part } from './parts.ts';
 import { type ArchiveEntry, listArchive } from './zip-package.ts';
@@ -29,9 +30,8 @@ export const parseZip: FileParser = async (bytes, options) => {
   return joinParts(document, archiveParts(files), options);
 };
 
-function hiddenWarning(paths: readonly string[]): string {
-  const more = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : '';
-  return `Not read, because hidden: ${paths.slice(0, NAMED_MAX).join(', ')}${more}. Send them one by one.`;
+function hiddenWarning(paths: readonly string[]): Said {
+  return say`Not read, because hidden: ${listedUpTo(paths, NAMED_MAX)}. Send them one by one.`;
 }
 
 async function openArchive(bytes: Buffer): Promise<ArchiveEntry[]> {
@@ -41,8 +41,8 @@ async function openArchive(bytes: Buffer): Promise<ArchiveEntry[]> {
     if (!(error instanceof QuarryError)) throw error;
     const message =
       error.code === 'corrupt_input'
-        ? 'The archive is damaged, or names files outside itself. Pack the files again.'
-        : 'The archive has too many files. Split it into parts.';
+        ? say`The archive is damaged, or names files outside itself. Pack the files again.`
+        : say`The archive has too many files. Split it into parts.`;
     throw new QuarryError(error.code, message, { cause: error });
   }
 }

@@ -11,6 +11,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { describeKind, type FileKind } from '../../src-server/platform/files/kinds.ts';
 import { sniffBytes } from '../../src-server/platform/files/sniff.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { listedUpTo, saidElsewhere, say } from '../../src-server/platform/text/say.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument, ParseOptions } from './blocks.ts';
 import { hasUnlocker, type UnlockedFile, unlockDocument } from './locked/unlock-document.ts';
@@ -112,7 +113,7 @@ export async function joinParts(
   let read = 0;
   const unread: string[] = [];
   for (const part of parts) {
-    options.task.progress(0, 'extracting', `Reading ${part.name}`);
+    options.task.progress(0, 'extracting', say`Reading ${part.name}`);
     options.signal.throwIfAborted();
     count += 1;
     if (!options.budget.takeFile(part.sizeBytes)) {
@@ -131,35 +132,41 @@ export async function joinParts(
   if (read === 0 && document.blocks.length === 0) {
     if (count > 0 || document.format === 'zip') throw failures[0] ?? nothingIn(count);
   }
-  const sentences = failures.map(({ message }) => message);
+  const sentences = failures.map(({ message }) => saidElsewhere(message));
   joined.warnings.push(...sentences.slice(0, WARNINGS_MAX));
   const untold = sentences.length - WARNINGS_MAX;
-  if (untold > 0) joined.warnings.push(`${untold} more ${untold === 1 ? 'file' : 'files'} could not be read.`);
+  if (untold > 0)
+    joined.warnings.push(
+      untold === 1 ? say`1 more file could not be read.` : say`${untold} more files could not be read.`,
+    );
   if (unread.length > 0) {
-    const named = unread.slice(0, NAMED_MAX).join(', ');
-    const more = unread.length > NAMED_MAX ? ` and ${unread.length - NAMED_MAX} more` : '';
-    const bound = `A job reads at most ${FILES_MAX} files and ${BYTES_MAX / MIB} MB inside its source.`;
-    joined.warnings.push(`Not read: ${named}${more}. ${bound}`);
+    joined.warnings.push(
+      say`Not read: ${listedUpTo(unread, NAMED_MAX)}.
+        A job reads at most ${FILES_MAX} files and ${BYTES_MAX / MIB} MB inside its source.`,
+    );
   }
   return joined;
 }
 
 function nothingIn(count: number): QuarryError {
-  if (count > 0) return new QuarryError('source_too_large', 'The files inside are too large. Send them one by one.');
-  return new QuarryError('unsupported_media', 'There is no file inside. Send the documents themselves.');
+  if (count > 0) return new QuarryError('source_too_large', say`The files inside are too large. Send them one by one.`);
+  return new QuarryError('unsupported_media', say`There is no file inside. Send the documents themselves.`);
 }
 
 /** The parsed part, or the reason why it is skipped. Its budget is taken before. */
 export async function parsePartOrReason(part: Part, options: FileOptions): Promise<NormalizedDocument | QuarryError> {
   try {
     if (options.depth >= DEPTH_MAX) {
-      throw new QuarryError('source_too_large', `It is more than ${DEPTH_MAX} files deep in others and was not read.`);
+      throw new QuarryError(
+        'source_too_large',
+        say`It is more than ${DEPTH_MAX} files deep in others and was not read.`,
+      );
     }
     const ledger = options.ledger.openPartLedger(part.name);
     const inner = { ...options, fileName: part.name, depth: options.depth + 1, ledger };
     const document = part.parse === undefined ? await parseBytes(part, inner) : await part.parse(inner);
     if (!options.budget.takeText(document.blocks)) {
-      throw new QuarryError('source_too_large', 'The files have more text than the limit of a job.');
+      throw new QuarryError('source_too_large', say`The files have more text than the limit of a job.`);
     }
     options.ledger.mayHold(part.name);
     options.ledger.takePartLedger(ledger, options.budget.lastFileNumber);
@@ -167,7 +174,7 @@ export async function parsePartOrReason(part: Part, options: FileOptions): Promi
   } catch (error) {
     options.signal.throwIfAborted();
     if (!(error instanceof QuarryError) || !isOfOneFile(error)) throw error;
-    return new QuarryError(error.code, `${part.name}: ${error.message}`, { cause: error });
+    return new QuarryError(error.code, say`${part.name}: ${error.message}`, { cause: error });
   }
 }
 
@@ -181,15 +188,15 @@ async function parseBytes(part: Part, options: FileOptions): Promise<NormalizedD
   const bytes = part.read();
   // Its budget is taken by the stated size.
   if (bytes.length > part.sizeBytes) {
-    throw new QuarryError('corrupt_input', 'The file is larger than its archive states. Pack it again.');
+    throw new QuarryError('corrupt_input', say`The file is larger than its archive states. Pack it again.`);
   }
   const { kind, label } = part.kind === undefined ? await sniffBytes(bytes, part.name) : labelledPartKind(part.kind);
-  if (kind === 'empty') throw new QuarryError('corrupt_input', 'The file is empty.');
+  if (kind === 'empty') throw new QuarryError('corrupt_input', say`The file is empty.`);
   const parserOf = async (opened: FileKind) => {
     const parse = await options.parserOf(opened);
     if (parse !== null) return parse;
     const what = opened === kind ? label : describeKind(opened);
-    throw new QuarryError('unsupported_media', `It is ${what} and was not read.`);
+    throw new QuarryError('unsupported_media', say`It is ${what} and was not read.`);
   };
   return parseFile({ kind, bytes }, parserOf, options);
 }
@@ -246,7 +253,7 @@ function appendPartBlocks(
   if (file.doubts !== undefined) joined.doubts = [...(joined.doubts ?? []), ...file.doubts];
   joined.pages = Math.max(joined.pages, file.pages);
   if (file.revisions !== 'none') joined.revisions = file.revisions;
-  joined.warnings.push(...file.warnings.map((sentence) => `${name}: ${sentence}`));
+  joined.warnings.push(...file.warnings.map((sentence) => say`${name}: ${sentence}`));
 }
 
 /** Writes bytes to a temporary file in the job's private folder for the time of `work`. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import type { NormalizedDocument } from './blocks.ts';
 import { chunkDocument } from './chunk.ts';
 import { DOCUMENT_FILES } from './finish-document.ts';
@@ -20,7 +21,7 @@ export async function rechunkDocument(
   const { segmentLength } = input;
   const document = await readNormalized(input.folder, signal);
   const reportRechunking = () => {
-    progress(READ_PERCENT, STAGE, 'Cutting into chunks');
+    progress(READ_PERCENT, STAGE, say`Cutting into chunks`);
     signal.throwIfAborted();
   };
   return {

@@ -1,5 +1,6 @@
 import type { RecognitionFacts } from '../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { recognizeText } from './ocr/recognize-text.ts';
 import { type FileOptions, picturesOf } from './parts.ts';
 import type { RecognizedPage, RecognizeTextInput } from './tasks.ts';
@@ -15,12 +16,13 @@ export async function recognizePage(
 ): Promise<RecognizedPage | null> {
   const { model } = picturesOf(options);
   if (model === null) {
-    const message = `Text in pictures needs trained data for the language ${options.language}, which is not installed.`;
+    const message = say`Text in pictures needs trained data for the language ${options.language ?? 'und'}, which is
+      not installed.`;
     throw new QuarryError('model_not_installed', message);
   }
   if (!options.budget.takeRecognizedPage()) return null;
   const { signal, startChild } = options.task;
-  const reportPageRecognition = () => options.progress(0, `Recognising page ${number}`);
+  const reportPageRecognition = () => options.progress(0, say`Recognising page ${number}`);
   return {
     number,
     ...(await recognizeText(
@@ -46,4 +48,4 @@ export function recognitionFacts(pages: readonly RecognizedPage[], options: File
 }
 
 /** Named in warnings. */
-export const RECOGNITION_LIMIT = 'A job recognises at most 100 pages and pictures.';
+export const RECOGNITION_LIMIT = say`A job recognises at most 100 pages and pictures.`;

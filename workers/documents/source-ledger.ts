@@ -1,4 +1,5 @@
 import type { SourceAccount } from '../../src-server/platform/source-account.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 import type { LeftOutText, SourceText } from './letter-account.ts';
 
 export interface ReadSheet {
@@ -22,7 +23,7 @@ export class SourceLedger {
   readonly sheets: ReadSheet[] = [];
   /** The account of the cells of each workbook. */
   readonly cells: SourceAccount[] = [];
-  readonly warnings: string[] = [];
+  readonly warnings: Said[] = [];
   /** Numbers of the files inside that have no counter of letters. */
   readonly uncounted = new Set<number>();
   readonly source: SourceText[] = [];

@@ -8,6 +8,7 @@ import type {
 import type { Chunk } from '../../src-server/operation.ts';
 import type { FileKind } from '../../src-server/platform/files/kinds.ts';
 import type { Doubt, SourceAccount } from '../../src-server/platform/source-account.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 
 /** Draws a page of a PDF for viewing. */
 export interface DrawPageInput {
@@ -66,7 +67,7 @@ export interface ExtractDocumentOutput {
   changes?: DocumentChange[];
   doubts?: Doubt[];
   account: SourceAccount;
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Cuts an extracted document into chunks again, from its document.json instead of the source. */
@@ -139,7 +140,7 @@ export interface AssemblePdfInput {
   segmentLength: number;
   language: string | null;
   includeComments: boolean;
-  warnings: string[];
+  warnings: Said[];
   /** To join words that are divided at the end of a line. */
   wordLists: WordList[];
 }

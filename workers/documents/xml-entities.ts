@@ -5,6 +5,7 @@
  */
 
 import { Parser } from 'htmlparser2';
+import { listedUpTo, type Said, say } from '../../src-server/platform/text/say.ts';
 import { tooComplex } from './zip-package.ts';
 
 /** Characters of one entity, and that all references add to a file. */
@@ -44,7 +45,7 @@ const PIECE = new RegExp(
 export interface ExpandedXml {
   text: string;
   /** About entities whose text is not in the file. */
-  warning: string | null;
+  warning: Said | null;
 }
 
 /** The document without its document type, with its entities expanded. Errors: `source_too_large`. */
@@ -84,11 +85,10 @@ class Expander {
     });
   }
 
-  unknownEntityWarning(): string | null {
+  unknownEntityWarning(): Said | null {
     if (this.#unknown.size === 0) return null;
-    const names = [...this.#unknown].slice(0, NAMED_MAX).map((name) => `&${name};`);
-    const more = this.#unknown.size > NAMED_MAX ? ` and ${this.#unknown.size - NAMED_MAX} more` : '';
-    return `The text of these entities is outside the file and was not read: ${names.join(', ')}${more}.`;
+    const names = [...this.#unknown].map((name) => `&${name};`);
+    return say`The text of these entities is outside the file and was not read: ${listedUpTo(names, NAMED_MAX)}.`;
   }
 
   #valueOf(name: string, depth: number): string {

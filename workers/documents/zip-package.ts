@@ -3,10 +3,12 @@
  * truncated file is refused instead of being read in part. Zip bomb: inflated bytes are counted during inflation,
  * because the declared size is untrusted; only requested parts are inflated.
  */
+
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { countText, MIB } from '../../src-server/platform/units.ts';
 
 const MAX_ENTRIES = 5000;
@@ -54,13 +56,15 @@ export interface ArchiveEntry {
 
 /** `part` names the part of a package that is damaged. */
 export function damagedPackageError(cause: unknown, part?: string): QuarryError {
-  const place = part === undefined ? '' : ` in ${part}`;
-  const message = `The document is damaged${place}. Open and save it again, then send the new file.`;
+  const message =
+    part === undefined
+      ? say`The document is damaged. Open and save it again, then send the new file.`
+      : say`The document is damaged in ${part}. Open and save it again, then send the new file.`;
   return new QuarryError('corrupt_input', message, { cause });
 }
 
 export function tooComplex(cause: string): QuarryError {
-  return new QuarryError('source_too_large', 'The document is too large when unpacked. Split it into parts.', {
+  return new QuarryError('source_too_large', say`The document is too large when unpacked. Split it into parts.`, {
     cause,
   });
 }
@@ -227,7 +231,7 @@ function zipEntries(bytes: Buffer): Promise<Entry[]> {
 }
 
 function inflateZipEntry(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {
-  if (entry.isEncrypted()) throw new QuarryError('encrypted_input', 'Remove the password from the document first.');
+  if (entry.isEncrypted()) throw new QuarryError('encrypted_input', say`Remove the password from the document first.`);
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER_SIGNATURE) {
     throw damagedPackageError('no local header', entry.fileName);

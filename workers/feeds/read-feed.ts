@@ -2,11 +2,13 @@
  * Threat: a feed of any form. The bytes are bounded before, entries here; a document type defines no entities, and a
  * parser that does not end is ended with its thread.
  */
+
 import { parseFeed } from 'feedsmith';
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
+import { tell } from '../../src-server/platform/text/say.ts';
 import { sanitizeOneLine } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { FeedItem, ReadFeedInput, ReadFeedOutput } from './tasks.ts';
@@ -73,7 +75,7 @@ function parseFeedItems(text: string): { title: unknown; items: Item[] } {
     if (format === 'rdf') return { title: feed.title, items: (feed.items ?? []).map(ofRdf) };
     return { title: feed.title, items: (feed.items ?? []).map(ofRss) };
   } catch (cause) {
-    const message = 'This is no feed. Give the address of an RSS, Atom or JSON feed.';
+    const message = tell`This is no feed. Give the address of an RSS, Atom or JSON feed.`;
     throw new QuarryError('corrupt_input', message, { cause });
   }
 }

@@ -4,6 +4,7 @@ import { itemAt } from '../../src-server/platform/item-at.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { jsonLines } from '../../src-server/platform/text/json.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { isUnspaced } from '../../src-server/platform/text/words.ts';
 import type { FieldQuery, Passage, RankPassagesInput, RankPassagesOutput } from './tasks.ts';
 
@@ -39,7 +40,7 @@ export async function rankPassages(
   let count = 0;
   let characters = 0;
   const reportFieldSearch = () => {
-    progress(0, STAGE, 'Looking for the fields');
+    progress(0, STAGE, say`Looking for the fields`);
     signal.throwIfAborted();
   };
   for await (const { text, heading = '' } of readChunkLines(chunksPath)) {

@@ -4,6 +4,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { encodeId3Tags, openMp3 } from '../audio/encode.ts';
 import { infoFrameBytes, infoFrameOf, Mp3Frames } from '../audio/mp3-info.ts';
 import type { BookCue, SpokenFacts, WriteBookInput, WriteBookOutput } from './tasks.ts';
@@ -36,7 +37,7 @@ export async function writeBook(input: WriteBookInput, { signal, progress }: Tas
       if (samples * SAMPLE_BYTES + pcm.length <= RIFF_BYTES_MAX) await wave.write(pcm);
       await book.add(floatsOf(pcm));
       samples += pcm.length / SAMPLE_BYTES;
-      progress((index / parts.length) * 100, 'joining', 'Joining the parts');
+      progress((index / parts.length) * 100, 'joining', say`Joining the parts`);
     }
     await book.end(samples);
     await writeWaveSizes(wave, samples * SAMPLE_BYTES);

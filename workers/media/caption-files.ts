@@ -1,6 +1,7 @@
 /** The subtitle files of a transcript. */
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 import { type CaptionNote, type Cue, cuesOfSegments, cueTimestamp, toSrt, toVtt, withNotes } from './captions.ts';
 import { layoutWarnings } from './subtitle-layout.ts';
 import type { SubtitleLayout } from './tasks.ts';
@@ -12,7 +13,7 @@ interface CaptionFiles {
   /** By name; the one with word times only where words are timed. */
   files: Record<string, string>;
   /** What the style asks for and the speech does not allow. */
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** @param notes comments for WebVTT; SubRip has none */

@@ -12,6 +12,7 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { isDiskFull, QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { ChannelLevels } from './channel-levels.ts';
 import { LowNoise } from './low-noise.ts';
 import {
@@ -26,7 +27,7 @@ import type { Decoded, DecodedSound, DecodeSoundInput, MeasurePeaksInput } from 
 
 const PROGRESS_INTERVAL_MS = 200;
 
-const DAMAGED = 'The sound of the file could not be read: it is damaged. Send an intact copy.';
+const DAMAGED = say`The sound of the file could not be read: it is damaged. Send an intact copy.`;
 
 /** Shorter gaps come from recorders that drop a packet now and then. */
 const GAP_MIN_SECONDS = 0.5;
@@ -302,7 +303,8 @@ export function openGraph(description: string): FilterGraph {
   graph.alloc();
   const parsed = graph.parsePtr(description);
   const code = parsed < 0 ? parsed : graph.configSync();
-  if (code < 0) throw mediaFailure(code, 'The file uses a format that could not be converted. Send a version in MP4.');
+  if (code < 0)
+    throw mediaFailure(code, say`The file uses a format that could not be converted. Send a version in MP4.`);
   return graph;
 }
 

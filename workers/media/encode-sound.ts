@@ -31,6 +31,7 @@ import {
   type Stream,
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { openGraph } from './decode-sound.ts';
 import { type MediaFile, StreamDecoder, withMedia } from './media-file.ts';
 import { markAudiobook } from './mp4-chapters.ts';
@@ -64,7 +65,7 @@ const ENCODINGS: Readonly<Record<SoundFormat, Encoding>> = {
 /** Samples per frame for codecs that take any number. */
 const FRAME_SAMPLES = 4096;
 
-const FAILED = 'The sound could not be encoded. Choose another format.';
+const FAILED = say`The sound could not be encoded. Choose another format.`;
 
 /** Writes `targetPath` and returns its size in bytes. The same input gives the same bytes. */
 export async function encodeSound(input: EncodeSoundInput): Promise<number> {

@@ -3,6 +3,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { clusterVoices, type VoicePrint, voiceprintCosine } from './cluster-voices.ts';
 import { readFinishedPart, writePart } from './parts.ts';
 import { startSpeechChild } from './sherpa.ts';
@@ -69,7 +70,7 @@ async function listenToAll(windows: readonly SampleRange[], input: FindSpeakersI
     if (voices === null) {
       voices = await listenTo(batch, input, context, (done) => {
         const percent = ((first + done) / windows.length) * 100;
-        context.progress(percent, 'finding-speakers', 'Finding who speaks when');
+        context.progress(percent, 'finding-speakers', say`Finding who speaks when`);
       });
       await writePart(input.partsFolder, index, voices);
     } else isWhole = false;
@@ -101,7 +102,7 @@ async function listenTo(
   }
 }
 
-const MESSAGE = 'The speaker model stopped unexpectedly. Try again, or install another one on the Models page.';
+const MESSAGE = say`The speaker model stopped unexpectedly. Try again, or install another one on the Models page.`;
 
 function shiftSampleRange([from, to]: SampleRange, by: number): SampleRange {
   return [from + by, to + by];

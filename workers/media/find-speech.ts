@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { packWindows, windowSamples } from './listener.ts';
 import { startSpeechChild } from './sherpa.ts';
 import { SteadyTones } from './steady-tones.ts';
@@ -27,7 +28,7 @@ export async function detectSpeechWindows(input: FindSpeechInput, context: TaskC
   const track = new LoudnessTrack(sampleRate);
   const tones = new SteadyTones(sampleRate, Math.floor(size / SAMPLE_BYTES));
   const reportSpeechProgress = (bytes: number) =>
-    context.progress((bytes * 100) / size, 'listening', 'Looking for speech');
+    context.progress((bytes * 100) / size, 'listening', say`Looking for speech`);
   const withoutModel = detectorPath === null || size === 0;
   // Loudness always decides where stretches are cut, and how much louder the model hears the sound.
   const tracks = withoutModel ? ([track, tones] as const) : ([track] as const);

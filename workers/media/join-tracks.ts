@@ -4,10 +4,11 @@ import { statSync } from 'node:fs';
 import { AV_NOPTS_VALUE } from 'node-av/constants';
 import { FFmpegError, FormatContext, type Packet, type Stream } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { type MediaFile, withMedia } from './media-file.ts';
 import type { JoinTracksInput } from './tasks.ts';
 
-const FAILED = 'The sound and the pictures of the stream could not be joined.';
+const FAILED = say`The sound and the pictures of the stream could not be joined.`;
 
 /** Writes a Matroska file and returns its size in bytes. Both files begin at zero and their offset. */
 export async function joinTracks({ sound, pictures, targetPath }: JoinTracksInput): Promise<number> {

@@ -40,6 +40,7 @@ import {
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
+import { type Said, saidElsewhere, say } from '../../src-server/platform/text/say.ts';
 import {
   CueReader,
   isSubtitle,
@@ -144,10 +145,10 @@ async function openInput(context: FormatContext): Promise<Message[]> {
   if (found >= 0) return notes;
   const cause = describeMediaError(found, notes);
   if (/not on whitelist|m3u8/i.test(cause)) {
-    const message = 'The file is a playlist or an unsupported format. Send the video itself, such as MP4.';
+    const message = say`The file is a playlist or an unsupported format. Send the video itself, such as MP4.`;
     throw new QuarryError('unsupported_media', message, { cause });
   }
-  throw mediaFailure(found, 'The file is damaged or incomplete. Send an intact copy.', cause);
+  throw mediaFailure(found, say`The file is damaged or incomplete. Send an intact copy.`, cause);
 }
 
 function describeMediaError(code: number, notes: readonly Message[]): string {
@@ -155,9 +156,9 @@ function describeMediaError(code: number, notes: readonly Message[]): string {
 }
 
 /** @param damaged message for all errors but a lack of memory */
-export function mediaFailure(code: number, damaged: string, cause: string = FFmpegError.strerror(code)): QuarryError {
+export function mediaFailure(code: number, damaged: Said, cause: string = FFmpegError.strerror(code)): QuarryError {
   if (code !== AVERROR_ENOMEM) return new QuarryError('corrupt_input', damaged, { cause });
-  const message = 'Reading the file exceeded the memory limit. Send a version with smaller pictures.';
+  const message = say`Reading the file exceeded the memory limit. Send a version with smaller pictures.`;
   return new QuarryError('out_of_memory', message, { cause });
 }
 
@@ -257,7 +258,7 @@ export class MediaFile {
     packet.unref();
     for (;;) {
       const code = this.#context.readFrameSync(packet);
-      if (code === AVERROR_ENOMEM) throw mediaFailure(code, '');
+      if (code === AVERROR_ENOMEM) throw mediaFailure(code, saidElsewhere(''));
       if (code !== AVERROR_EAGAIN) return code >= 0;
     }
   }
@@ -426,7 +427,7 @@ export class StreamDecoder {
     if (options.keyFramesOnly === true) this.#context.setOption('skip_frame', 'nokey');
     const code = codec === null ? null : this.#context.open2Sync(codec);
     if (code === null || code < 0) {
-      throw mediaFailure(code ?? 0, 'The file uses a codec that could not be opened. Send a version in MP4.');
+      throw mediaFailure(code ?? 0, say`The file uses a codec that could not be opened. Send a version in MP4.`);
     }
   }
 
@@ -473,7 +474,7 @@ export class StreamDecoder {
   }
 
   #noteDecodingError(code: number): void {
-    if (code === AVERROR_ENOMEM) throw mediaFailure(code, '');
+    if (code === AVERROR_ENOMEM) throw mediaFailure(code, saidElsewhere(''));
     this.damagedParts += 1;
   }
 }

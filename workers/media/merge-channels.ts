@@ -3,6 +3,7 @@
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import type { HeardChannels } from './tasks.ts';
 
 interface ChannelSegment {
@@ -94,8 +95,9 @@ function dominantShare({ start, end }: TranscriptSegment, ranges: readonly (read
   return seconds / Math.max(0.001, end - start);
 }
 
-export function crossTalkWarnings(count: number): string[] {
+export function crossTalkWarnings(count: number): Said[] {
   if (count === 0) return [];
-  const what = count === 1 ? '1 sentence was' : `${count} sentences were`;
-  return [`Heard a second time, softer, through the microphone of another: ${what} left out.`];
+  return count === 1
+    ? [say`Heard a second time, softer, through the microphone of another: 1 sentence was left out.`]
+    : [say`Heard a second time, softer, through the microphone of another: ${count} sentences were left out.`];
 }

@@ -6,6 +6,7 @@ import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../src-server/platform/text/digest-markdown.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 import { chunksIn } from './correct-talk.ts';
 import { KeptFiles } from './kept-files.ts';
 import { replaceFile, serveCorrections } from './rewrite-subtitles.ts';
@@ -22,7 +23,7 @@ interface Spoken {
   chunks?: Chunk[];
   speakers?: Speaker[];
   digest?: Digest;
-  warnings?: string[];
+  warnings?: Said[];
 }
 
 /**
@@ -80,7 +81,7 @@ function renameTranscriptSpeakers(spoken: Spoken, names: ReadonlyMap<string, str
 }
 
 /** Whose voice a speaker may be is no question once the speaker has a name. */
-function isSpeakerWarningSettled(warning: string, names: ReadonlyMap<string, string>): boolean {
+function isSpeakerWarningSettled(warning: Said, names: ReadonlyMap<string, string>): boolean {
   return [...names.keys()].some((name) => warning.startsWith(`${name} may be `));
 }
 

@@ -9,6 +9,7 @@ import { parse } from 'mpd-parser';
 import { SaxesParser } from 'saxes';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import type { Playlist, ReadPlaylistInput, Rendition, StreamAddress, StreamRun, StreamSubtitles } from './tasks.ts';
 
 /** Twelve hours in parts of a second. */
@@ -42,7 +43,7 @@ export function readPlaylist({ body, url, language, wantsPictures }: ReadPlaylis
     throw protectedStream();
   }
   if (isHls && !text.includes('#EXT-X-')) {
-    throw new QuarryError('unsupported_media', 'The playlist is a list of files. Give the address of one of them.');
+    throw new QuarryError('unsupported_media', say`The playlist is a list of files. Give the address of one of them.`);
   }
   if (!isHls) return DYNAMIC.test(text) ? { kind: 'live' } : readDash(text, url, { language, wantsPictures });
   const manifest = parseHls(text);
@@ -67,7 +68,7 @@ function subtitlesOf({ mediaGroups }: Manifest, base: string): StreamSubtitles[]
 }
 
 function withoutSound(): QuarryError {
-  return new QuarryError('unsupported_media', 'The stream has no sound that could be read.');
+  return new QuarryError('unsupported_media', say`The stream has no sound that could be read.`);
 }
 
 /** Without one of these, parts may still be added. */
@@ -76,12 +77,12 @@ const HLS_END = /^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)/m;
 const DYNAMIC = /<(?:[\w-]+:)?MPD\b[^>]*\btype\s*=\s*["']dynamic/;
 
 function protectedStream(): QuarryError {
-  const message = 'The stream is protected against copying and cannot be read. Send the video as a file.';
+  const message = say`The stream is protected against copying and cannot be read. Send the video as a file.`;
   return new QuarryError('unsupported_media', message);
 }
 
 function notReadable(cause?: unknown): QuarryError {
-  const message = 'The playlist of the stream could not be read: it is damaged. Give the address of an intact one.';
+  const message = say`The playlist of the stream could not be read: it is damaged. Give the address of an intact one.`;
   return new QuarryError('corrupt_input', message, { cause });
 }
 
@@ -373,7 +374,10 @@ function isoDurationSeconds(duration: string | undefined): number {
 }
 
 function tooManyParts(): QuarryError {
-  return new QuarryError('source_too_large', `The stream has more than ${PARTS_MAX} parts. Send the video as a file.`);
+  return new QuarryError(
+    'source_too_large',
+    say`The stream has more than ${PARTS_MAX} parts. Send the video as a file.`,
+  );
 }
 
 type Wish = Pick<ReadPlaylistInput, 'language' | 'wantsPictures'>;
@@ -506,7 +510,7 @@ function segmentPlace(
 function webAddress(uri: string | undefined, base: string): string {
   const url = playlistItemUrl(uri ?? '', base);
   if (url !== null) return url;
-  const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
+  const message = say`The stream names files instead of web addresses as its pieces; they are not read.`;
   throw new QuarryError('source_forbidden', message);
 }
 

@@ -4,6 +4,7 @@ import type { Speaker, TranscriptSegment } from '../../src-server/features/media
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { clusterVoices, voiceprintCosine } from './cluster-voices.ts';
 import { startSpeechChild } from './sherpa.ts';
 import type { PrintVoiceInput, PrintVoiceOutput, SpeakerSoundInput, SpeakerSoundOutput } from './tasks.ts';
@@ -54,7 +55,7 @@ function halveSampleRange([from, to]: [from: number, to: number]): [from: number
 /** Errors: `engine_failed` if the child process died, and the signal's reason; in both cases no child is left. */
 export async function printVoice(input: PrintVoiceInput, context: TaskContext): Promise<PrintVoiceOutput> {
   const { model, pcmPath, sampleRate, pieces, threads } = input;
-  const child = startSpeechChild(context, 'The speaker model stopped unexpectedly. Try again.');
+  const child = startSpeechChild(context, say`The speaker model stopped unexpectedly. Try again.`);
   try {
     await child.remote.loadSpeakers({ model, threads });
     const prints: { vector: Float32Array; seconds: number }[] = [];

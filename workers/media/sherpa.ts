@@ -2,6 +2,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import type { StartChildProgram } from '../../src-server/platform/rpc/child-process.ts';
 import { connectPeer, type Peer } from '../../src-server/platform/rpc/rpc.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import {
   type Listener,
   type ListenerCallbacks,
@@ -78,7 +79,7 @@ function withWords({ tokens, ...segment }: SpokenSegment): WindowSegment {
   return { ...segment, ...timedWords(wordsFromTokens(timed, segment)) };
 }
 
-const MESSAGE = 'The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.';
+const MESSAGE = say`The speech recogniser stopped unexpectedly. Try again, or with another transcriptionModel.`;
 
 /** The child process that holds sherpa-onnx. Errors of its methods: `engine_failed`, and the signal's reason. */
 export function startSpeechChild(

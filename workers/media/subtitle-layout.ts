@@ -5,6 +5,7 @@
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import {
   lineText,
   type Piece,
@@ -64,17 +65,26 @@ export function layOutCues(
 }
 
 /** What the style asks for and the speech does not allow, in sentences. */
-export function layoutWarnings(cues: readonly LaidOutCue[], style: SubtitleStyle): string[] {
+export function layoutWarnings(cues: readonly LaidOutCue[], style: SubtitleStyle): Said[] {
   const speedOf = ({ start, end, lines }: LaidOutCue) => subtitleColumnCount(lines.join(' ')) / (end - start);
   const fast = cues.filter((cue) => speedOf(cue) > style.charsPerSecond * (1 + TOLERANCE)).length;
   const brief = cues.filter(({ start, end }) => end - start < style.minSeconds - TOLERANCE).length;
   const wide = cues.filter(({ lines }) => lines.some((line) => subtitleColumnCount(line) > style.lineChars)).length;
-  const found: [count: number, which: string][] = [
-    [fast, `that need more than ${style.charsPerSecond} characters per second, because the speech is faster`],
-    [brief, `shorter than ${style.minSeconds} seconds, because the next words follow at once`],
-    [wide, `with a word longer than ${style.lineChars} characters`],
+  const { charsPerSecond, minSeconds, lineChars } = style;
+  const all = cues.length;
+  const found: [count: number, warning: Said][] = [
+    [
+      fast,
+      say`Subtitles that need more than ${charsPerSecond} characters per second, because the speech is faster:
+        ${fast} of ${all}.`,
+    ],
+    [
+      brief,
+      say`Subtitles shorter than ${minSeconds} seconds, because the next words follow at once: ${brief} of ${all}.`,
+    ],
+    [wide, say`Subtitles with a word longer than ${lineChars} characters: ${wide} of ${all}.`],
   ];
-  return found.flatMap(([count, which]) => (count > 0 ? [`Subtitles ${which}: ${count} of ${cues.length}.`] : []));
+  return found.flatMap(([count, warning]) => (count > 0 ? [warning] : []));
 }
 
 /** Pieces with times that never go back. */

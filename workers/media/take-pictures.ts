@@ -22,6 +22,7 @@ import {
   Rational,
 } from 'node-av/lib';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { openGraph } from './decode-sound.ts';
 import { mediaFailure, packetEndSeconds, StreamDecoder, turningFilters, withMedia } from './media-file.ts';
 import type { ByteRange, PicturePart, Pictures, TakePicturesInput } from './tasks.ts';
@@ -31,7 +32,7 @@ const PROGRESS_INTERVAL_MS = 200;
 /** FFmpeg's scale for JPEG, from 2 (best) to 31. */
 const JPEG_QUALITY = 3;
 
-const DAMAGED = 'No picture of the video could be read. Send an intact copy.';
+const DAMAGED = say`No picture of the video could be read. Send an intact copy.`;
 
 /** Errors: those of the file; of one in parts, only those that concern all. */
 export async function takePictures(input: TakePicturesInput, onSeconds: (seconds: number) => void): Promise<Pictures> {

@@ -4,6 +4,7 @@ import type { SpeechFolder } from '../../src-server/features/models/schema.ts';
 import type { Chunk } from '../../src-server/operation.ts';
 import type { Callback } from '../../src-server/platform/rpc/rpc.ts';
 import type { Doubt } from '../../src-server/platform/source-account.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 
 /** Samples of a sound file; the end is exclusive. */
 export type SampleRange = [from: number, to: number];
@@ -245,7 +246,7 @@ export interface WriteTranscriptOutput {
   speakerNumbers: Record<string, number>;
   words: number;
   doubts: Doubt[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Limits of subtitles. A letter of twice the width, as in Chinese, counts as two characters. */
@@ -277,7 +278,7 @@ export interface RewriteSubtitlesOutput {
   /** Names of the files that were written. */
   files: string[];
   cues: number;
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** A server's response about a video: a page or feed, or the three responses of PeerTube's API. */
@@ -693,7 +694,7 @@ export interface AddDigestInput {
   /** JSON text of the result. */
   result: string;
   digest: Digest;
-  warnings: string[];
+  warnings: Said[];
   /** Warnings of the earlier digest begin with it. */
   warningPrefix: string;
   file: NamedFile;

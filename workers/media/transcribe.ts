@@ -4,6 +4,7 @@ import type { LiveSegment, TranscriptSegment } from '../../src-server/features/m
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { PartContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { hotwordsFor } from './hotwords.ts';
 import { type Listener, type NumberedWindow, placeInFile, type WindowTranscript, windowSamples } from './listener.ts';
 import { readFinishedPart, writePart } from './parts.ts';
@@ -112,7 +113,7 @@ async function listenTo(
   let done = total - missing.reduce((sum, { window }) => sum + windowSamples(window), 0);
   const reportTranscription = (samples: number) => {
     const [done, all] = [minutesOf(samples, input.sampleRate), minutesOf(total, input.sampleRate)];
-    context.progress((samples / total) * 100, 'transcribing', `Transcribed ${done} of ${all} of speech`);
+    context.progress((samples / total) * 100, 'transcribing', say`Transcribed ${done} of ${all} of speech`);
   };
   const listener = await openListener(input, firstHeardLanguage(parts), context);
   try {

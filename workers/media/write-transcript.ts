@@ -7,9 +7,9 @@ import { itemAt } from '../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../src-server/platform/source-account.ts';
+import { listedUpTo, type Said, say } from '../../src-server/platform/text/say.ts';
 import { splitText } from '../../src-server/platform/text/split-text.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
-import { countText } from '../../src-server/platform/units.ts';
 import { withSpeakers } from './assign-speakers.ts';
 import { captionFiles } from './caption-files.ts';
 import type { CaptionNote } from './captions.ts';
@@ -63,7 +63,7 @@ export function spokenFiles(
   segments: readonly TranscriptSegment[],
   layout: SubtitleLayout,
   notes: readonly CaptionNote[] = [],
-): { files: Record<string, string>; warnings: string[] } {
+): { files: Record<string, string>; warnings: Said[] } {
   const { files, warnings } = captionFiles(segments, layout, notes);
   return { files: { ...files, 'transcript.txt': plainTranscriptText(segments, layout.textTimes === true) }, warnings };
 }
@@ -89,19 +89,18 @@ function clockText(seconds: number): string {
 
 const SHOWN_MAX = 3;
 
-function repetitionWarnings(count: number): string[] {
+function repetitionWarnings(count: number): Said[] {
   if (count === 0) return [];
-  const left = `${countText(count, 'repetition')} ${count === 1 ? 'was' : 'were'} left out`;
-  return [`The recogniser repeated itself where no such speech was found: ${left}.`];
+  return count === 1
+    ? [say`The recogniser repeated itself where no such speech was found: 1 repetition was left out.`]
+    : [say`The recogniser repeated itself where no such speech was found: ${count} repetitions were left out.`];
 }
 
-function unlikelyWarnings(segments: readonly TranscriptSegment[]): string[] {
+function unlikelyWarnings(segments: readonly TranscriptSegment[]): Said[] {
   if (segments.length === 0) return [];
-  const shown = segments
-    .slice(0, SHOWN_MAX)
-    .map(({ start, text }) => `“${doubtQuote(text)}” (at ${start.toFixed(0)} s)`);
-  const more = segments.length > SHOWN_MAX ? ` and ${segments.length - SHOWN_MAX} more` : '';
-  return [`Left out, because the recogniser is unsure and no speech was found there: ${shown.join(', ')}${more}.`];
+  const quotes = segments.map(({ start, text }) => say`“${doubtQuote(text)}” (at ${start.toFixed(0)} s)`);
+  const shown = listedUpTo(quotes, SHOWN_MAX);
+  return [say`Left out, because the recogniser is unsure and no speech was found there: ${shown}.`];
 }
 
 function doubtQuote(text: string): string {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { CrawlResult, SiteChanges } from '../../src-server/features/crawl/schema.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { KIB, MIB, MINUTE_MS } from '../../src-server/platform/units.ts';
 import { writeChangeReports } from './change-reports.ts';
 import { type PageComparison, type PageDiff, PageVersions } from './page-diff.ts';
@@ -54,7 +55,7 @@ export function compareSite(input: CompareSiteInput, context: TaskContext): Comp
       const writers = { pages, versions, diffs } as Writers;
       const comparison = new Comparison(input, earlier, writers);
       for (const page of readJsonLinesSync<CrawledLine>(input.pagesPath)) {
-        context.progress(0, 'finishing', 'Comparing pages');
+        context.progress(0, 'finishing', say`Comparing pages`);
         context.signal.throwIfAborted();
         comparison.compareCrawledPage(page);
       }

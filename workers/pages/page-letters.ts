@@ -4,6 +4,7 @@
  */
 
 import { boundedLeftOut, type LeftOut, type SourceAccount } from '../../src-server/platform/source-account.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import type { Block } from '../documents/blocks.ts';
 import type { LeftOutTextPieces } from '../documents/html/left-out-pieces.ts';
 import { BLOCK, framedText, isTextless, kindsOf } from '../documents/html/tags.ts';
@@ -51,7 +52,7 @@ export interface PageTexts {
 export interface PageLetters {
   account: SourceAccount;
   /** Public sentences about letters that are missing. */
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Accounts for the letters of a page. */
@@ -73,7 +74,7 @@ export function withFrames(letters: PageLetters, url: string, frames: readonly s
   if (first === undefined) return letters;
   const { account, warnings } = letters;
   const entry = { reason: 'unsupported-part', count: 0, where: url, sample: quoteTextStart(`frame ${first}`) } as const;
-  const warning = `The page ${url} shows a frame that is not read. Crawl ${first} itself.`;
+  const warning = say`The page ${url} shows a frame that is not read. Crawl ${first} itself.`;
   return {
     account: { ...account, leftOut: [...account.leftOut, entry] },
     warnings: account.delivered < FRAMED_LETTERS ? [...warnings, warning] : warnings,

@@ -9,6 +9,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import type { Block } from '../documents/blocks.ts';
 import { decodeHtml, withShadowRoots } from '../documents/html/parse-html.ts';
 import { blockText } from './block-evidence.ts';
@@ -58,7 +59,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
       const record = await (target.copyFrom === null
         ? readPageTarget(target, context)
         : copyEarlierRecord(earlier, target));
-      record.letters.warnings.unshift(...target.warnings.map((sentence) => `The page ${target.url}: ${sentence}`));
+      record.letters.warnings.unshift(...target.warnings.map((sentence) => say`The page ${target.url}: ${sentence}`));
       const prints = printsOf(record.blocks);
       drafts.push(...draftFrames(draftPage(record, prints, blocksSoFar.ownOf(prints))));
       records.push(Buffer.from(`${JSON.stringify(record)}\n`));
@@ -78,7 +79,7 @@ export async function readPages(input: ReadPagesInput, context: TaskContext): Pr
 async function readPageTarget(target: ReadPageTarget, context: TaskContext): Promise<PageRecord> {
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
-  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', 'The content is not text.');
+  if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', say`The content is not text.`);
   if (isMarkdown(target)) return markdownRecord(target, decodeText(bytes, { declared: [charset] }).text, context);
   if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
     return textPage(target, decodeText(bytes, { declared: [charset] }).text);
@@ -207,7 +208,7 @@ function copyEarlierRecord(earlier: BatchRecords, { id, url, copyFrom }: ReadPag
   if (copyFrom === null) throw new Error('There is no earlier record to copy.');
   const record = earlier.recordOf(copyFrom);
   if (record !== null) return { ...record, id, url };
-  throw new QuarryError('source_unreachable', 'The page of the earlier crawl is no longer available. Crawl again.');
+  throw new QuarryError('source_unreachable', say`The page of the earlier crawl is no longer available. Crawl again.`);
 }
 
 function pageFactsOf(record: PageRecord, prints: BlockPrints): PageFacts {

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { countText } from '../../src-server/platform/units.ts';
+import { pagesSaid, say } from '../../src-server/platform/text/say.ts';
 import { writingFiles } from './page-files.ts';
 import type { PageLink } from './scan-page.ts';
 import { type AnchorLine, draftsOf, MAX_ANCHORS, type PageNode, partFile } from './site-parts.ts';
@@ -17,7 +17,7 @@ export function surveyPages(input: SurveyPagesInput, context: TaskContext): null
   const links = new PartLinks(new UrlIndex(input.index));
   writingFiles([partFile(input.folder, input.part, 'nodes')], (nodes) => {
     for (const { draft, page, index } of draftsOf(input)) {
-      context.progress(0, 'finishing', `Comparing ${countText(input.totalPages, 'page')}`);
+      context.progress(0, 'finishing', say`Comparing ${pagesSaid(input.totalPages)}`);
       context.signal.throwIfAborted();
       survey.surveyPage(draft.prints, draft.words);
       links.addPartLinks(draft.links, index);

@@ -8,6 +8,7 @@ import type {
 import type { RobotsFile } from '../../src-server/platform/net/robots-txt.ts';
 import type { UrlIndexData } from '../../src-server/platform/net/url-index.ts';
 import type { SourceAccount } from '../../src-server/platform/source-account.ts';
+import type { Said } from '../../src-server/platform/text/say.ts';
 
 /** A fetched page of a crawl; or, with `copyFrom`, an unchanged page of an earlier crawl. */
 export interface ReadPageTarget {
@@ -19,7 +20,7 @@ export interface ReadPageTarget {
   robotsHeader: string;
   copyFrom: { batchFolder: string; batch: number; id: number } | null;
   /** What could not be fetched or read of it, as public sentences. */
-  warnings: string[];
+  warnings: Said[];
   /** Its scripts have run: what still seems to wait for them does so for its readers too. */
   isRendered?: boolean;
 }
@@ -152,7 +153,7 @@ export interface WritePagesOutput {
   counts: { pages: number; chunks: number; tokens: number; boilerplateBlocks: number };
   letters: SourceAccount;
   /** Of pages whose letters are missing, or that show only a placeholder. */
-  warnings: string[];
+  warnings: Said[];
   /** Warnings beyond the bound. */
   moreWarnings: number;
 }

@@ -12,6 +12,7 @@ import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 
 const FILES_MAX = 2000;
 
@@ -74,5 +75,5 @@ async function unpackBrowserEntry(
 }
 
 function corruptBrowserError(cause: unknown): QuarryError {
-  return new QuarryError('corrupt_input', 'The archive of the browser is damaged. Fetch it again.', { cause });
+  return new QuarryError('corrupt_input', say`The archive of the browser is damaged. Fetch it again.`, { cause });
 }

@@ -4,7 +4,7 @@ import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { mergeAccounts, type SourceAccount } from '../../src-server/platform/source-account.ts';
-import { countText } from '../../src-server/platform/units.ts';
+import { pagesSaid, type Said, say } from '../../src-server/platform/text/say.ts';
 import { type Draft, type DraftChunk, type DraftFacts, type DraftLines, draftPage } from './page-draft.ts';
 import { type LineWriter, writingFiles } from './page-files.ts';
 import { keywordsOf } from './page-words.ts';
@@ -36,7 +36,7 @@ export function writePages(input: WritePagesInput, context: TaskContext): WriteP
   return writingFiles([input.pagesPath, input.chunksPath], (pages, chunks) => {
     const writer = new PageWriter(input, pages as LineWriter, chunks as LineWriter);
     for (const drafted of draftsOf(input)) {
-      context.progress(0, 'finishing', `Writing ${countText(input.totalPages, 'page')}`);
+      context.progress(0, 'finishing', say`Writing ${pagesSaid(input.totalPages)}`);
       context.signal.throwIfAborted();
       writer.writeDraftedPage(drafted);
     }
@@ -138,7 +138,7 @@ class PageWriter {
     for (const is of own) counts.boilerplateBlocks += 1 - is;
   }
 
-  #addPageWarnings(warnings: readonly string[]): void {
+  #addPageWarnings(warnings: readonly Said[]): void {
     const { output } = this;
     const room = Math.max(0, MAX_WARNINGS - output.warnings.length);
     output.warnings.push(...warnings.slice(0, room));
@@ -165,9 +165,9 @@ function markdownOf({ texts }: DraftLines): string {
   return parseOwnJson<{ markdown: string }>(`{${textOf(texts)}}`).markdown;
 }
 
-function placeholderWarning({ url, rendered }: CrawledPage): string {
-  if (rendered) return `The page ${url} shows only a placeholder, also after its scripts were run.`;
-  return `The page ${url} shows only a placeholder until its scripts run. Crawl it with render always.`;
+function placeholderWarning({ url, rendered }: CrawledPage): Said {
+  if (rendered) return say`The page ${url} shows only a placeholder, also after its scripts were run.`;
+  return say`The page ${url} shows only a placeholder until its scripts run. Crawl it with render always.`;
 }
 
 function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePagesOutput['pages'][number] {

@@ -11,6 +11,7 @@ import { PAGES_PATH } from '../../api/base-path.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { ListedJob } from '../../api/generated/owner.ts';
 import { useTimedText } from '../../api/server-time.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { useRowFocus } from '../../components/focus.ts';
 import { formatElapsedTime, shortId } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -22,6 +23,7 @@ import { Money } from '../../components/money.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { JobState, State } from '../../components/state.tsx';
 import { workOf } from '../../components/work.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { messages } from '../../language/start-messages.ts';
 import { texts } from '../../texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
@@ -281,21 +283,21 @@ function ListedState({ job }: { job: ListedJob }): ReactNode {
   if (status === 'processing') {
     return (
       <State tone={waitingFor === undefined ? 'busy' : 'idle'}>
-        <span title={progress.message}>{progressWords(job)}</span>
+        <span title={serverText(progress.message)}>{progressWords(job)}</span>
       </State>
     );
   }
   if (status === 'queued' && waitingFor !== undefined && waitingFor.kind !== 'thread') {
     return (
       <State tone={waitingFor.percent === undefined ? 'warn' : 'busy'}>
-        <span title={waitingFor.problem?.message ?? waitingFor.reason}>{whatFor(job)}</span>
+        <span title={serverText(waitingFor.problem?.message ?? waitingFor.reason)}>{whatFor(job)}</span>
       </State>
     );
   }
   if (error !== undefined && error.code !== 'cancelled') {
     return (
       <State tone="bad">
-        <span title={`${error.message}\n${error.code}`}>{messages.errors[error.code].label}</span>
+        <span title={`${failureText(error)}\n${error.code}`}>{messages.errors[error.code].label}</span>
       </State>
     );
   }

@@ -11,12 +11,14 @@ import { liveWordsQuery } from '../../api/live-job.ts';
 import type { JobErrorCode } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
+import { failureText } from '../../components/failure-text.ts';
 import { formatByteCount, humanizeName } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { measureWords } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { workOfOperation } from '../../components/work.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { messages } from '../../language/start-messages.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
 import { LiveCrawl } from '../results/live-crawl.tsx';
@@ -61,7 +63,7 @@ function Running({ job }: { job: Job }) {
   const { percent, stage, message } = job.progress;
   return (
     <section className="result plain-result" data-result aria-label={humanizeName(stage)}>
-      <h2>{message || humanizeName(stage)}</h2>
+      <h2>{serverText(message) || humanizeName(stage)}</h2>
       <Progress value={percent} aria-label={texts.progress} my="sm" />
       <p className="num">{measureWords(job)}</p>
       <p>{texts.running.about}</p>
@@ -85,7 +87,8 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
     await owner.POST('/admin/jobs/{jobId}/install', { params, body: { name } });
     await refreshJobQuery();
   };
-  const { choices, reason, need, name, title, percent, problem, nodes } = waiting;
+  const { choices, need, name, title, percent, problem, nodes } = waiting;
+  const reason = serverText(waiting.reason);
   const chosen = choices.find((one) => one.name === name);
   const recommended = choices[0];
   const start = useMutation({ mutationFn: installJobModel, onError: toastFailure });
@@ -98,10 +101,12 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
       ) : (
         <>
           <p>{texts.need.about}</p>
-          {problem !== undefined && problem.code !== 'model_not_installed' && <p className="bad">{problem.message}</p>}
+          {problem !== undefined && problem.code !== 'model_not_installed' && (
+            <p className="bad">{failureText(problem)}</p>
+          )}
           {recommended !== undefined && (
             <p className="dim">
-              {recommended.title}, {formatByteCount(recommended.sizeBytes)}. {recommended.note}
+              {recommended.title}, {formatByteCount(recommended.sizeBytes)}. {serverText(recommended.note)}
             </p>
           )}
           <div className="ways">
@@ -191,7 +196,7 @@ function Failed({ job, record }: StateProps) {
     <section className="result plain-result" data-result aria-label={heading}>
       <div role={cancelled ? 'status' : 'alert'}>
         <h2>{heading}</h2>
-        <p>{cancelled ? t.cancelled : error?.message}</p>
+        <p>{cancelled ? t.cancelled : error && failureText(error)}</p>
       </div>
       <WaysOut job={job} record={record} code={code} />
       {record?.payment?.rerun && record.payment.rerun.usedAt === null && (

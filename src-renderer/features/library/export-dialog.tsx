@@ -19,6 +19,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { Way } from '../../components/way.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { saveBlob } from '../results/save-text.ts';
 import { KINDS } from './item-words.ts';
 import { library } from './texts.ts';
@@ -178,7 +179,8 @@ interface FolderFieldProps {
 }
 
 function FolderField({ path, words, onPath, error }: FolderFieldProps) {
-  const problem = error instanceof ApiError ? (error.problem.errors?.[0]?.message ?? error.message) : error?.message;
+  const problem =
+    error instanceof ApiError ? serverText(error.problem.errors?.[0]?.message ?? error.message) : error?.message;
   return (
     <>
       <TextInput

@@ -5,9 +5,11 @@ import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner } from '../../api/client.ts';
 import { followEventStream } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { mediaTools as mediaToolsTexts, models as modelsTexts } from './texts.ts';
 
 type MediaAnswer = operations['listMediaTools']['responses'][200]['content']['application/json'];
@@ -65,7 +67,7 @@ function Tool({ tool, release }: { tool: MediaTool; release: Release | null }) {
             </>
           )}
         </Text>
-        {tool.advice !== null && <Text size="xs">{tool.advice}</Text>}
+        {tool.advice !== null && <Text size="xs">{serverText(tool.advice)}</Text>}
       </div>
       {release !== null && isFetchable(tool.name) && <FetchTool name={tool.name} release={release} />}
     </Group>
@@ -126,7 +128,7 @@ function FetchTool({ name, release }: { name: Fetchable; release: Release }) {
       </Button>
       {download?.status === 'failed' && (
         <Text size="xs" c="red" role="alert">
-          {download.error?.message}
+          {download.error && failureText(download.error)}
         </Text>
       )}
     </Stack>

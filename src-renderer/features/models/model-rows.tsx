@@ -5,9 +5,11 @@ import { owner } from '../../api/client.ts';
 import type { ModelView } from '../../api/generated/owner.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
+import { failureText } from '../../components/failure-text.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { ModelSample } from './model-sample.tsx';
 import { isModelDownloadUnderWay, type ModelRow } from './tasks.ts';
 import { models as modelsTexts } from './texts.ts';
@@ -42,7 +44,7 @@ export function ModelRows({ rows, label, next }: ModelRowsProps): ReactNode {
 function ModelName({ model, choice }: ModelRow) {
   const t = modelsTexts;
   const recommended = !model.installed && (choice?.recommended ?? model.recommended);
-  const note = choice?.note === '' ? undefined : choice?.note;
+  const note = choice?.note ? serverText(choice.note) : undefined;
   return (
     <div className="grow">
       <div className="label break">
@@ -93,7 +95,7 @@ function ModelState({ model }: { model: ModelView }) {
     <div role="alert">
       <State tone="bad">{t.failed}</State>
       <Text size="xs" c="dimmed">
-        {download.error?.message}
+        {download.error && failureText(download.error)}
       </Text>
     </div>
   );

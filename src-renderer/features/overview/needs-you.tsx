@@ -8,6 +8,7 @@ import type { Alert } from '../../api/generated/owner.ts';
 import { alertsIn, alertsKey, alertsQuery, jobsKey, modelsQuery } from '../../api/queries.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Failure, Need, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { texts } from '../../texts.ts';
 
 const t = texts.overview;
@@ -46,7 +47,7 @@ export function NeedsYou(): ReactNode {
             tone={alert.kind === 'install-needed' ? 'wait' : 'bad'}
             icon={ICONS[alert.kind]}
             title={alert.title}
-            why={alert.message}
+            why={serverText(alert.message)}
           >
             <Mend alert={alert} />
           </Need>
@@ -65,7 +66,7 @@ export function NeedLine(): ReactNode {
   return (
     <section className="slim slim-needs" aria-label={t.needsYou}>
       <Icon name={ICONS[first.kind]} />
-      <span className="truncate grow" title={first.message}>
+      <span className="truncate grow" title={serverText(first.message)}>
         <b>{first.title}</b>
       </span>
       {open.length > 1 && (

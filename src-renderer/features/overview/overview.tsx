@@ -8,6 +8,7 @@ import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
 import { Empty, type Fact, Facts, Failure, PageHead, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { texts } from '../../texts.ts';
 import { accountName } from '../limits/change-plan.ts';
 import { useLiveLimits } from '../limits/live-limits.ts';
@@ -93,7 +94,7 @@ function Machine({ overview, failed }: { overview: OverviewAnswer | undefined; f
   const checks = Object.entries(readiness.data?.checks ?? {}).map(([name, check]): [string, ReactNode] => [
     t.checkNames[name] ?? name,
     <State key={name} tone={check.ok ? 'good' : 'bad'}>
-      {check.ok ? t.fine : check.message}
+      {check.ok ? t.fine : serverText(check.message ?? '')}
     </State>,
   ]);
   return (

@@ -8,6 +8,7 @@ import { jobName, measureWords } from '../../components/job-words.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { texts } from '../../texts.ts';
 
 const SHOWN_JOBS = 6;
@@ -41,7 +42,7 @@ export function Running(): ReactNode {
                 <span className="small dim num">{measureWords(job)}</span>
               </div>
               <Progress value={job.progress.percent} aria-label={jobName(job)} />
-              <div className="small dim">{job.progress.message || workOf(job).doing}</div>
+              <div className="small dim">{serverText(job.progress.message) || workOf(job).doing}</div>
             </div>
           </li>
         ))}

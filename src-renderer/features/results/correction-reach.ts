@@ -1,4 +1,5 @@
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { results as texts } from './texts.ts';
 
 /** Where a correction or a note is after its approval, in a sentence. */
@@ -12,5 +13,5 @@ export function correctionReachText({ kind, correction }: Pick<ModeratedContribu
   const { notCorrected } = correction;
   return notCorrected.length === 0
     ? all
-    : but({ parts: notCorrected.map(({ name, reason }) => `${name}. ${reason}`).join(' ') });
+    : but({ parts: notCorrected.map(({ name, reason }) => `${name}. ${serverText(reason)}`).join(' ') });
 }

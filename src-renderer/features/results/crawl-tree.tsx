@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import {
   type Choice,
   type Crawled,
@@ -39,7 +40,7 @@ export function CrawlTree({ crawled, shown, choice, onChoose, chunks }: CrawlTre
       (shown !== 'risky' || findings > 0) &&
       (shown !== 'read' || findings === 0);
     const otherSkippedUrls = (entries: readonly SkippedUrl[]) =>
-      entries.filter(({ url, reason }) => hasWantedText(url) || hasWantedText(reason));
+      entries.filter(({ url, reason }) => hasWantedText(url) || hasWantedText(serverText(reason)));
     return {
       folders: shown === 'skipped' || shown === 'failed' ? [] : foldersOf(crawled.pages.filter(isShown)),
       skipped: shown === 'all' || shown === 'skipped' ? otherSkippedUrls(crawled.skipped) : [],
@@ -275,7 +276,7 @@ function Group({ verdict, icon, members, choice, onChoose }: GroupProps) {
                 key={entry.url}
                 icon={icon}
                 level={1}
-                title={`${entry.url}\n${entry.reason}`}
+                title={`${entry.url}\n${serverText(entry.reason)}`}
                 current={choice.kind === 'skipped' && choice.entry.url === entry.url}
                 onChoose={() => onChoose({ kind: 'skipped', entry })}
               >

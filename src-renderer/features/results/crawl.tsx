@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/copy.tsx';
 import { formatByteCount, formatWholeNumber, humanizeName, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Facts, Failure, Time } from '../../components/page-elements.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { AccountLine } from './account.tsx';
 import { ChunkViewer } from './chunks.tsx';
 import { CrawlTree } from './crawl-tree.tsx';
@@ -364,7 +365,7 @@ function SkippedView({ entry: { url, verdict, reason } }: { entry: SkippedUrl })
   return (
     <section className="crawl-page crawl-wide" aria-label={url}>
       <h2 className="crawl-skipped-title">{texts.crawl.reasons[verdict] ?? humanizeName(verdict)}</h2>
-      <p className="break">{reason}</p>
+      <p className="break">{serverText(reason)}</p>
       <Code value={url} label={texts.crawl.address} />
     </section>
   );
@@ -399,7 +400,7 @@ function Summary({ result }: { result: Fields }) {
           <ul>
             {result.warnings.map((warning) => (
               <li key={String(warning)} className="break">
-                {String(warning)}
+                {serverText(String(warning))}
               </li>
             ))}
           </ul>

@@ -4,6 +4,7 @@ import { recordOf } from '../../../src-server/platform/records.ts';
 import { formatWholeNumber, humanizeName } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { FieldsPanel } from './fields.tsx';
 import { type Fields, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
@@ -62,7 +63,7 @@ export function Warnings({ result }: { result: Fields }) {
       <ul>
         {shown.map((warning, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: warnings may repeat and never move.
-          <li key={index}>{warning}</li>
+          <li key={index}>{serverText(warning)}</li>
         ))}
         {shown.length < warnings.length && (
           <li>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import { jobKey, needsQuery } from '../../api/queries.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { InstallDialog } from '../models/install-dialog.tsx';
@@ -130,7 +131,7 @@ export function Summarise({ jobId, again }: { jobId: string; again: boolean }) {
           {waits ? t.installing : t.reading}
         </span>
       )}
-      {hasEnded && <span className="small bad">{t.notInstalled({ reason: error?.message ?? '' })}</span>}
+      {hasEnded && <span className="small bad">{t.notInstalled({ reason: error ? failureText(error) : '' })}</span>}
       {need !== undefined && (
         <InstallDialog
           need="text"

@@ -4,10 +4,12 @@ import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { ApiError, owner, queryIn, saveAs, useEnvironment } from '../../api/client.ts';
 import type { JobRecord, SubtitledVideo } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { showToast, toastFailure } from '../../components/toast.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { withAccessTicket } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
@@ -42,7 +44,7 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
     (preset: (typeof PRESETS)[number]) => owner.POST('/admin/jobs/{jobId}/subtitles', { params, body: { preset } }),
     {
       onDone: (written) => {
-        showToast({ icon: 'check', message: [t.written, ...(written?.warnings ?? [])].join(' ') });
+        showToast({ icon: 'check', message: [t.written, ...(written?.warnings ?? []).map(serverText)].join(' ') });
         onWritten();
       },
     },
@@ -66,7 +68,7 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
         ))}
       </Group>
       {make.isError && <NotMade error={make.error} />}
-      {made.data?.status === 'failed' && <Text size="sm">{made.data.error?.message}</Text>}
+      {made.data?.status === 'failed' && <Text size="sm">{made.data.error && failureText(made.data.error)}</Text>}
       {isSubtitlingUnderWay(made.data) && (
         <Group gap={8}>
           <Progress flex={1} value={made.data?.percent ?? 0} aria-label={t.making} />

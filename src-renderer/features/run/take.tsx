@@ -7,10 +7,12 @@ import type { JobRecord, ListedJob } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { useLiveJob } from '../../api/live-job.ts';
 import { hasEnded, jobRecordQuery, jobsQuery } from '../../api/queries.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { Icon } from '../../components/icon.tsx';
 import { jobName, measureWords } from '../../components/job-words.ts';
 import { Failure, Panel, Rows, Skeletons, Time } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
+import { serverText } from '../../language/server-texts.ts';
 import type { MakeKind } from '../../pages.ts';
 import { Player, usePlayback } from '../results/player.tsx';
 import { mediaOf, musicSections, numberOrNull, peaksOf, resultFiles, resultOf } from '../results/shapes.ts';
@@ -62,13 +64,13 @@ function Take({ job, record }: { job: Job; record: JobRecord }) {
   if (!hasEnded(job)) {
     return (
       <>
-        <p>{job.waitingFor?.reason ?? job.progress.message}</p>
+        <p>{serverText(job.waitingFor?.reason ?? job.progress.message)}</p>
         <p className="num">{measureWords(job)}</p>
         <Progress value={job.progress.percent} aria-label={runTexts.take.progress} />
       </>
     );
   }
-  if (job.result === null) return <p className="bad">{job.error?.message}</p>;
+  if (job.result === null) return <p className="bad">{job.error && failureText(job.error)}</p>;
   const { content } = resultOf(job);
   if (typeof content === 'string') {
     return (

@@ -9,6 +9,7 @@ import { needsQuery } from '../../api/queries.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { clockTime, formatWholeNumber } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { InstallDialog } from '../models/install-dialog.tsx';
 import { answerQuery, type Citation, type FoundQuery, type LibraryAnswer } from './found-query.ts';
 import { search as searchTexts } from './texts.ts';
@@ -64,8 +65,8 @@ function statusOf(data: LibraryAnswer | undefined, error: Error | null): string 
   if (error) return '';
   if (data === undefined) return t.stopped;
   const { answer, answerNeeds, warnings } = data;
-  if (answerNeeds) return answerNeeds.reason;
-  if (answer === null) return warnings.join(' ');
+  if (answerNeeds) return serverText(answerNeeds.reason);
+  if (answer === null) return warnings.map(serverText).join(' ');
   return answer.isFound ? t.quotations({ count: answer.citations.length }) : t.notSaid;
 }
 

@@ -1,3 +1,4 @@
+import { serverText } from '../../language/server-texts.ts';
 import '../../styles/covers.css';
 import '../../styles/library.css';
 import { ActionIcon, Button, Drawer, Select, Text, TextInput, VisuallyHidden } from '@mantine/core';
@@ -130,7 +131,7 @@ function Warnings({ found: { warnings, items } }: { found: LibraryFound }) {
     <>
       {warnings.map((warning) => (
         <Text key={warning} size="sm" c="dimmed" py={6} className="note-words">
-          {warning}
+          {serverText(warning)}
         </Text>
       ))}
       {items.length === 0 && (

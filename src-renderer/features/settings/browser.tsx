@@ -5,6 +5,7 @@ import { pageQueryOptions, useChange } from '../../api/changes.ts';
 import { owner } from '../../api/client.ts';
 import { followEventStream } from '../../api/event-stream.ts';
 import type { BrowserView, DownloadProgress } from '../../api/generated/owner.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
@@ -97,7 +98,7 @@ function BrowserButtons({ browser: { from, offered, fetched, download } }: { bro
       )}
       {download?.status === 'failed' && (
         <Text size="xs" c="red" role="alert">
-          {download.error?.message}
+          {download.error && failureText(download.error)}
         </Text>
       )}
     </Stack>

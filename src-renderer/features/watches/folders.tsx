@@ -1,3 +1,4 @@
+import { serverText } from '../../language/server-texts.ts';
 import '../../styles/watches.css';
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
@@ -61,14 +62,17 @@ export const FOLDERS = perLanguage(
         { said: folder.path },
         { said: folderWorkText(folder) },
         { said: stateOf(folder) },
-        ...(folder.message === null ? [] : [{ said: folder.message, tone } as const]),
+        ...(folder.message === null ? [] : [{ said: serverText(folder.message), tone } as const]),
         ...(folder.settling === 0 ? [] : [{ said: texts.settling({ count: formatWholeNumber(folder.settling) }) }]),
         ...(folder.resultsPath === null ? [] : [{ said: texts.resultsAt({ path: folder.resultsPath }) }]),
       ];
     },
     columns: [
       { title: texts.columns.work, cell: (folder) => <Text size="sm">{folderWorkText(folder)}</Text> },
-      { title: texts.columns.state, cell: (folder) => <TwoLines first={stateOf(folder)} second={folder.message} /> },
+      {
+        title: texts.columns.state,
+        cell: (folder) => <TwoLines first={stateOf(folder)} second={folder.message && serverText(folder.message)} />,
+      },
       { title: texts.columns.files, cell: (folder) => <Text size="sm">{countsOf(folder)}</Text> },
     ],
     actions: [

@@ -1,3 +1,4 @@
+import { failureText } from '../../components/failure-text.ts';
 import '../../styles/watches.css';
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -113,7 +114,7 @@ function OpenJob({ jobId }: { jobId: string }) {
 
 /** What else there is to say about a run. */
 function aboutRun(run: SiteWatchRun): string | undefined {
-  if (run.status === 'failed') return run.error?.message;
+  if (run.status === 'failed') return run.error === null ? undefined : failureText(run.error);
   if (run.status === 'running') return texts.runningAbout;
   const unread = run.counts?.notRead ?? 0;
   const said = [

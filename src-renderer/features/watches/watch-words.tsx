@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
+import { failureText } from '../../components/failure-text.ts';
 import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { watches as texts } from './texts.ts';
@@ -51,7 +52,7 @@ const TONES: Readonly<Record<SiteWatchRun['status'], Tone>> = { running: 'busy',
 export function RunState({ run }: { run: SiteWatchRun }): ReactNode {
   return (
     <State tone={TONES[run.status]}>
-      <span title={run.error?.message}>{texts.states[run.status]}</span>
+      <span title={run.error === null ? undefined : failureText(run.error)}>{texts.states[run.status]}</span>
     </State>
   );
 }

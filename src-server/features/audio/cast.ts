@@ -4,6 +4,7 @@ import type { ReadScriptOutput } from '../../../workers/audio/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../platform/source-account.ts';
 import { languageCode } from '../../platform/text/language.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import type { CatalogueModel } from '../models/schema.ts';
 import { notInstalled } from '../models/service.ts';
 import { joinWordsWithAnd } from './prompt-words.ts';
@@ -25,7 +26,7 @@ export interface Cast {
   language: string;
   /** What chose the voice of the first speaker. */
   chosenBy: 'request' | 'tone' | 'language';
-  warnings: string[];
+  warnings: Said[];
   /** Passages whose language the voices do not speak. */
   doubts: Doubt[];
 }
@@ -54,7 +55,7 @@ export function castOf(casting: Casting): Cast {
     chosen.every((voice) => voice !== null),
   );
   const used = new Set(chosen);
-  const warnings: string[] = [];
+  const warnings: Said[] = [];
   let shared = false;
   const voices = chosen.map((voice, index) => {
     if (voice !== null) return voice;
@@ -74,18 +75,18 @@ export function castOf(casting: Casting): Cast {
   if (first === undefined) throw unspeakableLanguageError(casting, language);
   if (isTooShort(casting)) {
     warnings.push(
-      `The text is too short to tell its language: ${first.name} reads it as ${languageNameOfTag(language)}.`,
+      say`The text is too short to tell its language: ${first.name} reads it as ${languageNameOfTag(language)}.`,
     );
   }
   if (shared) {
     warnings.push(
-      `The script has more speakers than there are voices for ${languageNameOfTag(language)}; some share a voice.`,
+      say`The script has more speakers than there are voices for ${languageNameOfTag(language)}; some share a voice.`,
     );
   }
   if (script.directions.length > 0) {
     const shown = joinWordsWithAnd(script.directions);
     warnings.push(
-      `The voices take no directions, which are left out: ${shown}. Use SSML for pace, pitch and emphasis.`,
+      say`The voices take no directions, which are left out: ${shown}. Use SSML for pace, pitch and emphasis.`,
     );
   }
   for (const [index, wish] of named.entries()) {
@@ -145,14 +146,14 @@ function promptQuoteOf(text: string): string {
   return line.length <= SAMPLE_CHARACTERS ? line : `${line.slice(0, SAMPLE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-function doubtWarning({ language, quote }: OtherLanguage, voice: SpeakingVoice): string {
+function doubtWarning({ language, quote }: OtherLanguage, voice: SpeakingVoice): Said {
   const [own, other] = [languageNameOfTag(voice.language), languageNameOfTag(language)];
-  const what = `“${quote}” is probably ${other}, and ${voice.name} speaks ${own}.`;
-  return `${what} It may sound wrong; set language and voice to the language of the text.`;
+  return say`“${quote}” is probably ${other}, and ${voice.name} speaks ${own}.
+    It may sound wrong; set language and voice to the language of the text.`;
 }
 
-function aliasOf(slug: string, { name }: SpeakingVoice): string {
-  return `${slug} is a former name of ${name}, which spoke. Use speed for another pace.`;
+function aliasOf(slug: string, { name }: SpeakingVoice): Said {
+  return say`${slug} is a former name of ${name}, which spoke. Use speed for another pace.`;
 }
 
 interface Wish {
@@ -209,10 +210,10 @@ function voiceForPromptTone(voices: readonly SpeakingVoice[], prompt: string): S
 
 function unspeakableLanguageError({ offered }: Casting, language: string): QuarryError {
   const code = languageCode(language);
-  const name = language === 'und' ? 'this script' : languageNameOfTag(language);
+  const name = language === 'und' ? say`this script` : languageNameOfTag(language);
   if (code !== null && offered.some(({ languages }) => languages?.includes(code))) {
-    const how = 'Install one on the Models page, or name a speech server in the settings.';
-    const message = `No voice for ${name} is installed. ${how}`;
+    const message = say`No voice for ${name} is installed.
+      Install one on the Models page, or name a speech server in the settings.`;
     return new QuarryError('model_not_installed', message, { missing: { need: 'voice', language: code } });
   }
   return refusedVoiceField(

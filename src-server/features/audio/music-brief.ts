@@ -6,6 +6,7 @@ import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { ownData } from '../../platform/own-json.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { anyPhrasePattern, joinWordsWithAnd, lazyValue, PromptWords, takeLength } from './prompt-words.ts';
 
 export const TEMPO_MIN = 20;
@@ -168,7 +169,7 @@ const SECTION_NAMES: Readonly<Record<string, string>> = { A: 'A', B: 'B', C: 'C'
 
 export interface ReadMusic {
   brief: MusicBrief;
-  warnings: string[];
+  warnings: Said[];
   /** Text without what the composer took. */
   words: PromptWords;
 }
@@ -176,7 +177,7 @@ export interface ReadMusic {
 /** @param tempo the request's own, which precedes the prompt's */
 export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   const words = new PromptWords(prompt);
-  const warnings: string[] = [];
+  const warnings: Said[] = [];
   takeLength(words);
   nameChanges(words, warnings);
   const meter = readMeter(words, warnings);
@@ -189,7 +190,7 @@ export function readMusic(prompt: string, tempo: number | null): ReadMusic {
   );
   const pace = paces[0] ?? null;
   if (new Set(paces.map(([, , speed, direction]) => (speed ?? direction)?.toLowerCase())).size > 1) {
-    warnings.push(`The prompt names several paces; “${pace?.[0].trim()}” was used.`);
+    warnings.push(say`The prompt names several paces; “${pace?.[0].trim() ?? ''}” was used.`);
   }
   const form = readSectionForm(words);
   const band = readInstruments(words, warnings, genre, genres !== null);
@@ -239,10 +240,10 @@ const CHANGES: readonly (readonly [what: string, words: RegExp])[] = [
 ];
 
 /** A piece keeps its tempo, its key and its meter. */
-function nameChanges(words: PromptWords, warnings: string[]): void {
+function nameChanges(words: PromptWords, warnings: Said[]): void {
   for (const [what, pattern] of CHANGES) {
     const [found] = words.takeAll(pattern);
-    if (found !== undefined) warnings.push(`The ${what} stays the same throughout, without “${found[0].trim()}”.`);
+    if (found !== undefined) warnings.push(say`The ${what} stays the same throughout, without “${found[0].trim()}”.`);
   }
 }
 
@@ -250,7 +251,7 @@ function nameChanges(words: PromptWords, warnings: string[]): void {
 const PACES_APART = 0.6;
 
 /** @param moods of the words that decide nothing else, the one that is used first */
-function nameOtherMoods([used, ...others]: readonly Mood[], warnings: string[]): void {
+function nameOtherMoods([used, ...others]: readonly Mood[], warnings: Said[]): void {
   if (used === undefined) return;
   const unmet = others.filter(({ mode, pace }) => {
     const differs = mode !== null && used.mode !== null && mode !== used.mode;
@@ -258,26 +259,26 @@ function nameOtherMoods([used, ...others]: readonly Mood[], warnings: string[]):
   });
   if (unmet.length === 0) return;
   const names = unmet.map(({ name }) => name);
-  warnings.push(`The prompt names several moods; ${used.name} was used, without ${joinWordsWithAnd(names)}.`);
+  warnings.push(say`The prompt names several moods; ${used.name} was used, without ${joinWordsWithAnd(names)}.`);
 }
 
 /** Names what nothing took. Called once the scene has taken its words, too. */
-export function nameUnused(words: PromptWords, warnings: string[]): void {
+export function nameUnused(words: PromptWords, warnings: Said[]): void {
   const unused = words.unusedWords();
-  if (unused.length > 0) warnings.push(`Words of the prompt that changed nothing: ${joinWordsWithAnd(unused)}.`);
+  if (unused.length > 0) warnings.push(say`Words of the prompt that changed nothing: ${joinWordsWithAnd(unused)}.`);
 }
 
-function readMeter(words: PromptWords, warnings: string[]): Meter | null {
+function readMeter(words: PromptWords, warnings: Said[]): Meter | null {
   const found = words.takeAll(/\b(\d{1,2})\s?\/\s?(2|4|8|16)\b(?:\s+(?:time|meter|metre))?/i);
   const known = found.map(([, beats, unit]) => METERS[`${beats}/${unit}`]);
   for (const [index, [text]] of found.entries()) {
     if (known[index] === undefined)
-      warnings.push(`The meter ${text.trim()} is not available: ${Object.keys(METERS).join(', ')}.`);
+      warnings.push(say`The meter ${text.trim()} is not available: ${Object.keys(METERS).join(', ')}.`);
   }
   const meters = known.filter((meter) => meter !== undefined);
   const [first, second] = meters;
   if (first !== undefined && second !== undefined && first !== second) {
-    warnings.push(`The prompt names several meters; ${first.name} was used.`);
+    warnings.push(say`The prompt names several meters; ${first.name} was used.`);
   }
   if (first !== undefined) return first;
   if (words.takeFirstMatch(/\bodd (?:met(?:re|er)s?|time(?: signatures?)?)\b/i) !== null) return METERS['7/8'] ?? null;
@@ -302,7 +303,7 @@ const KEYS = [
   new RegExp(`${IN_KEY}([A-G])${ACCIDENTAL}()(?![\\w'-])`),
 ];
 
-function readKey(words: PromptWords, warnings: string[]): { tonic: string; mode: string | null } | null {
+function readKey(words: PromptWords, warnings: Said[]): { tonic: string; mode: string | null } | null {
   const found = KEYS.flatMap((pattern) => words.takeAll(pattern));
   const keys = found.map(([, letter = 'C', sign = '', name = '', mode = '']) => {
     const accidental = /#|♯|sharp/.test(sign + name) ? '#' : /b|♭|flat/.test(sign + name) ? 'b' : '';
@@ -311,7 +312,7 @@ function readKey(words: PromptWords, warnings: string[]): { tonic: string; mode:
   const [first, ...others] = keys;
   if (first === undefined) return null;
   if (others.some(({ tonic, mode }) => tonic !== first.tonic || mode !== first.mode)) {
-    warnings.push(`The prompt names several keys; ${[first.tonic, first.mode].filter(Boolean).join(' ')} was used.`);
+    warnings.push(say`The prompt names several keys; ${[first.tonic, first.mode].filter(Boolean).join(' ')} was used.`);
   }
   return first;
 }
@@ -334,7 +335,7 @@ function progressionsOf(genre: Genre, mode: string): string[] {
   return book[church?.third ?? mode] ?? book.major ?? ['I IV V I'];
 }
 
-function readGenres(words: PromptWords, warnings: string[]): Genre | null {
+function readGenres(words: PromptWords, warnings: Said[]): Genre | null {
   const genres: Genre[] = [];
   for (const { pattern, item } of genreWords()) {
     const taken = words.takeAll(pattern);
@@ -348,7 +349,7 @@ function readGenres(words: PromptWords, warnings: string[]): Genre | null {
   if (first === undefined) return hinted[0] ?? null;
   if (others.length > 0) {
     const names = others.map(({ name }) => name);
-    warnings.push(`The prompt names several genres; ${first.name} was used, without ${joinWordsWithAnd(names)}.`);
+    warnings.push(say`The prompt names several genres; ${first.name} was used, without ${joinWordsWithAnd(names)}.`);
   }
   return first;
 }
@@ -369,20 +370,22 @@ const TEMPO_PATTERNS = [
   BARE_NUMBER,
 ];
 
-function readTempo(words: PromptWords, warnings: string[], requested: number | null): number | null {
+function readTempo(words: PromptWords, warnings: Said[], requested: number | null): number | null {
   const numbers = TEMPO_PATTERNS.flatMap((pattern) => words.takeAll(pattern)).map(([, value]) => Number(value));
   const terms = words
     .takeAll(anyPhrasePattern(Object.keys(TEMPO_TERMS)))
     .map(([term]) => TEMPO_TERMS[term.toLowerCase().trim()] ?? 100);
   const possible = numbers.filter((value) => value >= TEMPO_MIN && value <= TEMPO_MAX);
   for (const value of numbers.filter((number) => !possible.includes(number))) {
-    warnings.push(`A tempo of ${value} is not possible: give ${TEMPO_MIN} to ${TEMPO_MAX} beats per minute.`);
+    warnings.push(say`A tempo of ${value} is not possible: give ${TEMPO_MIN} to ${TEMPO_MAX} beats per minute.`);
   }
   const named = [...new Set(possible.length > 0 ? possible : terms)];
   const chosen = requested ?? named[0] ?? null;
   const others = named.filter((value) => value !== chosen);
   if (others.length > 0) {
-    warnings.push(`The tempo is ${chosen} bpm; the prompt also names ${joinWordsWithAnd(others.map(String))}.`);
+    warnings.push(
+      say`The tempo is ${chosen ?? ''} bpm; the prompt also names ${joinWordsWithAnd(others.map(String))}.`,
+    );
   }
   return chosen;
 }
@@ -420,7 +423,7 @@ const drumWords = lazyValue(() => anyPhrasePattern(WORDS.drums));
 type Band = Pick<MusicBrief, 'chords' | 'melody' | 'bass' | 'arpeggio' | 'hasDrums'>;
 
 /** @param isNamed whether the prompt names the genre; otherwise named instruments play alone */
-function readInstruments(words: PromptWords, warnings: string[], genre: Genre, isNamed: boolean): Band {
+function readInstruments(words: PromptWords, warnings: Said[], genre: Genre, isNamed: boolean): Band {
   const noDrums = words.takeFirstMatch(NO_DRUMS) !== null;
   const without = words.takeAll(NO_PART).map(([, part = '']) => part.toLowerCase());
   const excluded = excludedInstruments(words);
@@ -435,7 +438,7 @@ function readInstruments(words: PromptWords, warnings: string[], genre: Genre, i
   const items = wanted.filter((item) => !excluded.has(item));
   const both = wanted.filter((item) => excluded.has(item)).map(({ name }) => name);
   if (noDrums && drums) both.push('drums');
-  for (const name of both) warnings.push(`The prompt asks for music with and without ${name}; there is none.`);
+  for (const name of both) warnings.push(say`The prompt asks for music with and without ${name}; there is none.`);
   const ofRole = (role: Instrument['role']) => items.find((item) => item.role === role);
   const includedInstrument = (name: string | null) =>
     INSTRUMENTS.find((item) => item.name === name && !excluded.has(item)) ?? null;
@@ -478,8 +481,8 @@ function isA(name: string, word: string): boolean {
   return ` ${name}`.endsWith(` ${word.toLowerCase().replace(/s$/, '')}`);
 }
 
-function refuseVoices(words: PromptWords, warnings: string[]): void {
+function refuseVoices(words: PromptWords, warnings: Said[]): void {
   const found = words.takeAll(/\b(?:vocals?|lyrics?|sing(?:s|ing|er|ers)?|sung|rapper|rapping|vocalist)\b/i);
   if (found.length === 0 || /\b(?:no|without)\s*¤/.test(words.remainingText)) return;
-  warnings.push('Nobody sings: the piece is instrumental.');
+  warnings.push(say`Nobody sings: the piece is instrumental.`);
 }

@@ -6,6 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { languageCode } from '../../platform/text/language.ts';
+import { saidElsewhere } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { LOUDNESS_PRESETS } from './schema.ts';
 import type { SpeakingVoice, Voices } from './voices.ts';
@@ -130,7 +131,7 @@ async function speakVoiceSample(runTask: RunTask, voice: SpeakingVoice, folder: 
 /** A broken voice, or an unreachable speech server, is not a fault of this server. The caller may retry. */
 function throwSampleUnavailable(error: unknown): never {
   if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
-  throw new QuarryError('engine_unavailable', error.message, { cause: error });
+  throw new QuarryError('engine_unavailable', saidElsewhere(error.message), { cause: error });
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { JobFile, type JobHandle, type Travel, webhookUrl } from '../../operatio
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { Doubt } from '../../platform/source-account.ts';
 import { languageCode } from '../../platform/text/language.ts';
+import { Warnings } from '../../platform/warnings.ts';
 
 type KindOfAudio = 'speech' | 'music' | 'soundscape';
 
@@ -284,7 +285,7 @@ export const AudioResult = z.object({
     .optional()
     .describe('Passages that are probably in a language which the voice does not speak. Absent where there are none.'),
   files: z.array(JobFile),
-  warnings: z.array(z.string()).describe('Parts of the request that were not met, in sentences.'),
+  warnings: Warnings.describe('Parts of the request that were not met, in sentences.'),
 });
 
 export type AudioResult = z.input<typeof AudioResult>;

@@ -20,8 +20,9 @@ import type { Missing } from '../../platform/install-choice.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { type Said, saidTogether, say } from '../../platform/text/say.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
-import { countText, SECOND_MS } from '../../platform/units.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import { type EncodeSound, soundEncoderOf } from '../media/service.ts';
 import { type CatalogueModel, offerOf } from '../models/schema.ts';
 import { modelsOf } from '../models/service.ts';
@@ -332,9 +333,9 @@ async function renderMusic({ deps, request, files, options }: RenderHow): Promis
   };
 }
 
-function instrumentWarnings({ soundFont }: AudioEngineDeps, path: string | null): string[] {
+function instrumentWarnings({ soundFont }: AudioEngineDeps, path: string | null): Said[] {
   if (path !== null || soundFont.offer === null) return [];
-  return [`The built-in synthesiser played. Install ${soundFont.offer} on the Models page for sampled instruments.`];
+  return [say`The built-in synthesiser played. Install ${soundFont.offer} on the Models page for sampled instruments.`];
 }
 
 async function renderSoundscape({ deps, request, files, options }: RenderHow): Promise<AudioResult> {
@@ -388,40 +389,37 @@ async function renderSpeech({ deps, request, files, options, live }: RenderHow):
 
 /** Options of another kind of audio. */
 function ignoredOptions(kind: Kind, request: AudioRequest): string[] {
-  const warnings: string[] = [];
-  const warnIgnoredOption = (is: boolean, field: string, what: string) => {
-    if (is) warnings.push(`${field} was ignored: it applies to ${what}.`);
+  const warnings: Said[] = [];
+  const warnIgnoredOption = (is: boolean, field: string, what: Said) => {
+    if (is) warnings.push(say`${field} was ignored: it applies to ${what}.`);
   };
-  const what = { speech: 'speech', music: 'music', soundscape: 'a soundscape' }[kind];
+  const what = { speech: say`speech`, music: say`music`, soundscape: say`a soundscape` }[kind];
   if (kind !== 'speech' && request.includeCaptions) {
-    warnings.push(`Captions are made for speech only; this is ${what}.`);
+    warnings.push(say`Captions are made for speech only; this is ${what}.`);
   }
-  warnIgnoredOption(kind !== 'speech' && request.background !== undefined, 'background', 'speech');
+  warnIgnoredOption(kind !== 'speech' && request.background !== undefined, 'background', say`speech`);
   if (kind !== 'speech' && request.speed !== 1) {
-    warnings.push(
-      `speed was ignored: it applies to speech, and this is ${what}.${kind === 'music' ? ' Use tempo.' : ''}`,
-    );
+    const ignored = say`speed was ignored: it applies to speech, and this is ${what}.`;
+    warnings.push(kind === 'music' ? saidTogether([ignored, say`Use tempo.`]) : ignored);
   }
-  warnIgnoredOption(kind === 'soundscape' && request.tempo !== undefined, 'tempo', 'music');
-  warnIgnoredOption(kind !== 'music' && request.stems, 'stems', 'music');
-  warnIgnoredOption(kind !== 'music' && request.formats.includes('midi'), 'The format midi', 'music');
-  warnIgnoredOption(kind !== 'soundscape' && request.seamless, 'seamless', 'soundscapes');
+  warnIgnoredOption(kind === 'soundscape' && request.tempo !== undefined, 'tempo', say`music`);
+  warnIgnoredOption(kind !== 'music' && request.stems, 'stems', say`music`);
+  warnIgnoredOption(kind !== 'music' && request.formats.includes('midi'), say`The format midi`, say`music`);
+  warnIgnoredOption(kind !== 'soundscape' && request.seamless, 'seamless', say`soundscapes`);
   return warnings;
 }
 
-function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): string[] {
-  const warnings: string[] = [];
+function speechWarnings(request: AudioRequest, sound: RenderSpeechOutput): Said[] {
+  const warnings: Said[] = [];
   if (sound.omitted !== null) {
-    warnings.push(
-      `The text is longer than ${countText(request.durationSeconds, 'second')}; its end was left out, see omitted.`,
-    );
+    warnings.push(say`The text is longer than ${request.durationSeconds} s; its end was left out, see omitted.`);
   }
-  if (sound.unspokenRuns > 0) warnings.push('Words in scripts that this voice cannot speak were left out.');
+  if (sound.unspokenRuns > 0) warnings.push(say`Words in scripts that this voice cannot speak were left out.`);
   if (request.includeCaptions && !sound.wordsTimed) {
-    warnings.push('This voice does not report word times. The times in the captions are estimated.');
+    warnings.push(say`This voice does not report word times. The times in the captions are estimated.`);
   }
   if (request.tempo !== undefined) {
-    warnings.push('tempo was ignored: it applies to music, and this prompt was spoken. Describe music to use it.');
+    warnings.push(say`tempo was ignored: it applies to music, and this prompt was spoken. Describe music to use it.`);
   }
   return warnings;
 }

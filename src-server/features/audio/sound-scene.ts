@@ -5,6 +5,7 @@ import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer } from '../../../workers/audio/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { ownData } from '../../platform/own-json.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { anyPhrasePattern, lazyValue, PromptWords, TAKEN } from './prompt-words.ts';
 import { type Described, type Ground, groundAt, type Traits, takeGrounds, takeTraits } from './sound-traits.ts';
 
@@ -84,7 +85,7 @@ const BRAIN_WAVES: Readonly<Record<string, number>> = { delta: 2, theta: 6, alph
 
 export interface ReadScene {
   layers: SceneLayer[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 interface FoundScene extends Described {
@@ -97,7 +98,7 @@ interface FoundScene extends Described {
  * @param isStrict whether words that often mean something else do not count
  */
 export function readScene(words: PromptWords, isStrict = false): ReadScene {
-  const warnings: string[] = [];
+  const warnings: Said[] = [];
   const { remainingText: text } = words;
   const grounds = takeGrounds(words);
   const found = findScenes(words, text, isStrict);
@@ -111,7 +112,7 @@ export function readScene(words: PromptWords, isStrict = false): ReadScene {
   words.takeAll(surfaces());
   words.takeAll(TONE_WORDS);
   if (layers.length > LAYERS_MAX)
-    warnings.push(`A soundscape has at most ${LAYERS_MAX} layers; the others were left out.`);
+    warnings.push(say`A soundscape has at most ${LAYERS_MAX} layers; the others were left out.`);
   return { layers: withoutDoubles(layers).slice(0, LAYERS_MAX), warnings };
 }
 
@@ -173,7 +174,7 @@ interface LayerFacts {
   text: string;
   traits: Traits;
   grounds: readonly Ground[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Scenes that are stepped on something. */
@@ -243,13 +244,13 @@ function surfaceOf(surface: string): SceneLayer['surface'] {
   return surface === '' ? 'open' : 'tent';
 }
 
-function promptFrequencies(text: string, warnings: string[]): number[] {
+function promptFrequencies(text: string, warnings: Said[]): number[] {
   return [...text.matchAll(/(\d+(?:\.\d+)?)\s*(k?)hz\b/gi)].flatMap(([shown, value, kilo]) => {
     const hertz = Number(value) * (kilo === '' ? 1 : 1000);
     if (hertz >= HERTZ_MIN && hertz <= HERTZ_MAX) return hertz;
     // A beat may be slower than any audible tone.
     if (/binaural|isochronic/i.test(text) && hertz > 0 && hertz < HERTZ_MIN) return hertz;
-    warnings.push(`A tone of ${shown.trim()} is not possible: give ${HERTZ_MIN} Hz to ${HERTZ_MAX / 1000} kHz.`);
+    warnings.push(say`A tone of ${shown.trim()} is not possible: give ${HERTZ_MIN} Hz to ${HERTZ_MAX / 1000} kHz.`);
     return [];
   });
 }

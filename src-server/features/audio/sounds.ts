@@ -3,6 +3,7 @@
 import type { Background, MusicBrief, SceneLayer } from '../../../workers/audio/tasks.ts';
 import type { JobFiles } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { descriptionInEnglish } from './foreign-description.ts';
 import { audioKindOf } from './kind-of-audio.ts';
 import { nameUnused, readMusic } from './music-brief.ts';
@@ -20,7 +21,7 @@ import { countedSeconds, nearestScenes, readScene } from './sound-scene.ts';
 export interface ReadSound {
   brief: MusicBrief | null;
   layers: SceneLayer[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** A description of music, with the sounds under it. */
@@ -64,22 +65,24 @@ function statedSeconds(request: GivenAudioRequest): number {
 }
 
 /** Names a length in the prompt that the sound does not have. */
-export function lengthWarnings({ prompt, durationSeconds }: AudioRequest): string[] {
+export function lengthWarnings({ prompt, durationSeconds }: AudioRequest): Said[] {
   const stated = takeLength(new PromptWords(prompt));
   if (stated === null || stated.seconds === durationSeconds) return [];
-  const possible = `1 to ${DURATION_SECONDS_MAX} whole seconds`;
-  return [`The length is ${durationSeconds} s, not “${stated.text}”: durationSeconds takes ${possible}.`];
+  return [
+    say`The length is ${durationSeconds} s, not “${stated.text}”:
+      durationSeconds takes 1 to ${DURATION_SECONDS_MAX} whole seconds.`,
+  ];
 }
 
 /** What plays under speech. Errors: `invalid_request` when it describes neither music nor sounds. */
-export function backgroundOf(prompt: string, durationSeconds: number): { background: Background; warnings: string[] } {
+export function backgroundOf(prompt: string, durationSeconds: number): { background: Background; warnings: Said[] } {
   const kind = audioKindOf({ prompt });
   if (kind === 'speech') {
     throw refusedAudioField('background', 'Describe music or sounds, such as “soft piano” or “rain on a roof”.');
   }
   const { brief, layers, warnings } = kind === 'music' ? musicOf(prompt, null) : soundscapeOf(prompt, 'background');
   const stated = takeLength(new PromptWords(prompt));
-  if (stated !== null) warnings.push(`It plays as long as the speech, not “${stated.text}”.`);
+  if (stated !== null) warnings.push(say`It plays as long as the speech, not “${stated.text}”.`);
   return { background: { music: brief, scene: layers, durationSeconds }, warnings };
 }
 

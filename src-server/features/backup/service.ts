@@ -11,6 +11,7 @@ import { dropStagedData, replacedDataFolders, stagedDataFrom } from '../../platf
 import type { Logger } from '../../platform/log.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
+import { tell } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { BackupApi } from './backup-thread.ts';
 import { backupFailureOf } from './failure.ts';
@@ -65,7 +66,7 @@ export class ScheduledBackups {
       `../src-server/features/backup/backup-thread${extname(deps.workerEntry.pathname)}`,
       deps.workerEntry,
     );
-    const backupThreadEndedError = () => new QuarryError('internal', 'The thread of backups has ended.');
+    const backupThreadEndedError = () => new QuarryError('internal', tell`The thread of backups has ended.`);
     this.#thread = new OnDemand<BackupApi>(threadLine(entry, { name: 'backup' }, { graceMs: STOP_GRACE_MS }), {
       ended: backupThreadEndedError,
     });

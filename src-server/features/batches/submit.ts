@@ -11,6 +11,7 @@ import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
+import { say } from '../../platform/text/say.ts';
 import { countText, describeBytes, MIB } from '../../platform/units.ts';
 import {
   keyOfPrincipal,
@@ -194,7 +195,7 @@ export class BatchSubmission {
       } catch (error) {
         if (!(error instanceof QuarryError) || error.choices !== undefined || error.retryable) throw error;
         const path = upload === null ? `items.${number}` : 'file';
-        const message = `${upload?.fileName ?? `Item ${number}`}: ${error.message}`;
+        const message = say`${upload?.fileName ?? `Item ${number}`}: ${error.message}`;
         throw new QuarryError(error.code, message, { cause: error, fields: [{ path, message }] });
       }
     }

@@ -11,6 +11,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
+import { say } from '../../platform/text/say.ts';
 import { nearestPlace, wholeWords } from '../../platform/text/whole-words.ts';
 import { countText, DAY_MS } from '../../platform/units.ts';
 import { isKept } from '../jobs/service.ts';
@@ -322,7 +323,8 @@ function contributionPageOf<Item>(
 
 function noChunk(mayCome: boolean): QuarryError {
   if (!mayCome) return new QuarryError('not_found', 'There is no chunk with this chunkId in that job.');
-  const message = 'The chunks of that job are still being put into the index. Send the correction again in a moment.';
+  const message = say`The chunks of that job are still being put into the index. Send the correction again in a
+    moment.`;
   return new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: 1 });
 }
 

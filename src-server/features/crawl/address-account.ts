@@ -2,6 +2,7 @@
 
 import type { LeftOut, LeftOutReason, SourceAccount } from '../../platform/source-account.ts';
 import { SAMPLE_CHARACTERS } from '../../platform/source-account.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import type { CrawlLedger } from './frontier.ts';
 import type { CrawlVerdict } from './schema.ts';
 
@@ -64,8 +65,12 @@ export function accountAddresses(ledger: CrawlLedger, found: DeliveredAddresses)
 }
 
 /** A warning for addresses that are in no output. */
-export function unexplainedAddresses({ unexplained }: SourceAccount): string[] {
+export function unexplainedAddresses({ unexplained }: SourceAccount): Said[] {
   if (unexplained === 0) return [];
-  const found = unexplained === 1 ? '1 address was found but is' : `${unexplained} addresses were found but are`;
-  return [`${found} neither in the result nor skipped. ledger.jsonl has all addresses.`];
+  return unexplained === 1
+    ? [say`1 address was found but is neither in the result nor skipped. ledger.jsonl has all addresses.`]
+    : [
+        say`${unexplained} addresses were found but are neither in the result nor skipped. ledger.jsonl has all
+          addresses.`,
+      ];
 }

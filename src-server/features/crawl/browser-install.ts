@@ -20,6 +20,7 @@ import {
 import { ToolDownload } from '../../platform/net/tool-download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
+import { say } from '../../platform/text/say.ts';
 import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Installable } from '../models/schema.ts';
@@ -122,9 +123,11 @@ export class BrowserInstall {
   startBrowserInstall(): DownloadProgress {
     const platform = this.#platform;
     if (platform === null) {
-      throw new QuarryError('engine_unavailable', `There is no build for this machine. ${installAdvice()}.`);
+      throw new QuarryError('engine_unavailable', say`There is no build for this machine. ${installAdvice()}.`);
     }
-    return this.#download.startToolDownload(ABOUT_BYTES, (signal, say) => this.#installBrowser(platform, signal, say));
+    return this.#download.startToolDownload(ABOUT_BYTES, (signal, report) =>
+      this.#installBrowser(platform, signal, report),
+    );
   }
 
   /** Null when none was started in this process. */
@@ -167,7 +170,7 @@ export class BrowserInstall {
   async #installBrowser(
     platform: string,
     signal: AbortSignal,
-    say: (change: Partial<DownloadProgress>) => void,
+    report: (change: Partial<DownloadProgress>) => void,
   ): Promise<void> {
     const { client, dataDir, clock, retryDelayMs } = this.#deps;
     const build = await this.#newestBuild(platform, signal);
@@ -190,8 +193,8 @@ export class BrowserInstall {
       partPath: `${path}.part`,
       signal,
       onProgress: (receivedBytes, totalBytes) =>
-        say({ receivedBytes, ...omitUndefined({ totalBytes: totalBytes ?? undefined }) }),
-      onVerify: () => say({ status: 'verifying' }),
+        report({ receivedBytes, ...omitUndefined({ totalBytes: totalBytes ?? undefined }) }),
+      onVerify: () => report({ status: 'verifying' }),
       ...omitUndefined({ retryDelayMs }),
     });
     const kept = { version: build.version, sizeBytes: received, sha256, md5Compared: md5 !== null };
@@ -273,12 +276,12 @@ function parseList(text: string): unknown {
 }
 
 function unreadableList(cause: unknown): QuarryError {
-  const message = 'The list of builds of the browser cannot be read. Try later, or check the mirror.';
+  const message = say`The list of builds of the browser cannot be read. Try later, or check the mirror.`;
   return new QuarryError('corrupt_input', message, { cause });
 }
 
 function doesNotRun(cause: unknown): QuarryError {
-  const message = `The fetched browser does not run on this machine: libraries may be missing. ${installAdvice()}.`;
+  const message = say`The fetched browser does not run on this machine: libraries may be missing. ${installAdvice()}.`;
   return new QuarryError('engine_unavailable', message, { cause });
 }
 

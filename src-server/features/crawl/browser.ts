@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
+import { type Said, saidTogether, say } from '../../platform/text/say.ts';
 import type { Tool } from '../models/schema.ts';
 import type { NodeBrowsers } from './schema.ts';
 
@@ -34,16 +35,16 @@ const WINDOWS_PROGRAMS = [
 const ONLY_FETCHED = 'fetched';
 
 /** Every system has its own builds. */
-const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: 'Install Google Chrome, or run: brew install --cask chromium',
-  win32: 'Install Google Chrome or Microsoft Edge, or run: winget install Google.Chrome',
+const INSTALL: Partial<Record<NodeJS.Platform, Said>> = {
+  darwin: say`Install Google Chrome, or run: brew install --cask chromium`,
+  win32: say`Install Google Chrome or Microsoft Edge, or run: winget install Google.Chrome`,
 };
 
 /** How to install one, as one sentence with a command. */
-export function installAdvice(platform: NodeJS.Platform = process.platform): string {
+export function installAdvice(platform: NodeJS.Platform = process.platform): Said {
   return (
     INSTALL[platform] ??
-    'Install Chromium (Debian and Ubuntu: sudo apt install chromium; Fedora: sudo dnf install chromium)'
+    say`Install Chromium (Debian and Ubuntu: sudo apt install chromium; Fedora: sudo dnf install chromium)`
   );
 }
 
@@ -98,12 +99,16 @@ export function requireBrowser(dataDir: string): FoundBrowser {
   if (found !== null) return found;
   const { QUARRY_BROWSER: setting } = process.env;
   if (setting && setting !== ONLY_FETCHED) {
-    const message = `QUARRY_BROWSER names no program. ${installAdvice()}, or change QUARRY_BROWSER.`;
-    throw new QuarryError('engine_unavailable', message);
+    throw new QuarryError(
+      'engine_unavailable',
+      say`QUARRY_BROWSER names no program. ${installAdvice()}, or change QUARRY_BROWSER.`,
+    );
   }
-  const why = 'No browser is installed that runs the scripts of pages.';
-  const how = `Let Quarry fetch one in Settings, Reading. ${installAdvice()}, or set QUARRY_BROWSER.`;
-  throw new QuarryError('engine_unavailable', `${why} ${how}`, { missing: { need: 'browser', language: null } });
+  const why = say`No browser is installed that runs the scripts of pages.`;
+  const how = say`Let Quarry fetch one in Settings, Reading. ${installAdvice()}, or set QUARRY_BROWSER.`;
+  throw new QuarryError('engine_unavailable', saidTogether([why, how]), {
+    missing: { need: 'browser', language: null },
+  });
 }
 
 /** The browser as a need of work. */

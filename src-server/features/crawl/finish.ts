@@ -13,7 +13,8 @@ import { UrlIndex } from '../../platform/net/url-index.ts';
 import type { RunTaskOptions } from '../../platform/pool/worker-pool.ts';
 import { mergeAccounts } from '../../platform/source-account.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
-import { countText, HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
+import { pagesSaid, type Said, say } from '../../platform/text/say.ts';
+import { HOUR_MS, KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { accountAddresses, unexplainedAddresses } from './address-account.ts';
 import type { CrawlLedger } from './frontier.ts';
 import { pdfName, screenshotName } from './render.ts';
@@ -76,7 +77,7 @@ interface CrawlEnd {
   batchFolder: string;
   urlsNotKept: number;
   rendered: CrawlResult['stats']['rendered'];
-  warnings: readonly string[];
+  warnings: readonly Said[];
   /** Rules of the root's host, if known. */
   rules: HostRules | null;
 }
@@ -114,7 +115,7 @@ export async function finishCrawl(
   for (let at = 0; at < parts.length; at += PARTS_AT_ONCE) {
     const share = COMPARED_SHARE + ((1 - COMPARED_SHARE) * at) / parts.length;
     const percent = CRAWL_PERCENT + (100 - CRAWL_PERCENT) * share;
-    job.progress({ percent, stage: 'finishing', message: `Writing ${countText(shared.totalPages, 'page')}` });
+    job.progress({ percent, stage: 'finishing', message: say`Writing ${pagesSaid(shared.totalPages)}` });
     await outputs.writeSiteParts(parts.slice(at, at + PARTS_AT_ONCE), { ...options, signal });
   }
   await outputs.closeSiteOutputs();
@@ -335,10 +336,10 @@ function crawlResultOf(job: CrawlJob, ledger: CrawlLedger, end: CrawlEnd, finish
   };
 }
 
-function pageWarnings({ warnings, moreWarnings }: WritePagesOutput): string[] {
+function pageWarnings({ warnings, moreWarnings }: WritePagesOutput): Said[] {
   if (moreWarnings === 0) return warnings;
-  const pages = moreWarnings === 1 ? '1 more page has' : `${moreWarnings} more pages have`;
-  return [...warnings, `${pages} a warning of this kind.`];
+  if (moreWarnings === 1) return [...warnings, say`1 more page has a warning of this kind.`];
+  return [...warnings, say`${moreWarnings} more pages have a warning of this kind.`];
 }
 
 /** Every URL with its verdict. Skipped URLs, up to a limit, also go to `skipped`. */

@@ -8,6 +8,7 @@ import { fileNameOfResponse } from '../../platform/files/file-names.ts';
 import { type FileKind, kindOfName, kindsWhere, typesOfKind } from '../../platform/files/kinds.ts';
 import { sniffBytes } from '../../platform/files/sniff.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { DocumentService } from '../documents/schema.ts';
 
@@ -44,7 +45,7 @@ export type ReadDocument = (document: { url: string; body: Buffer }, signal: Abo
 interface LinkedDocument {
   markdown: string;
   /** Content that could not be read, as public sentences. */
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Reads documents with the documents feature, each in a folder of its own that is deleted afterwards. */
@@ -54,7 +55,7 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
     const fileName = fileNameOfResponse(undefined, new URL(url));
     const { kind, label } = await sniffBytes(body, fileName);
     if (!LINKED_KINDS.has(kind))
-      throw new QuarryError('unsupported_media', `It is ${label}, which a crawl does not read.`);
+      throw new QuarryError('unsupported_media', say`It is ${label}, which a crawl does not read.`);
     const folder = join(job.workFolder, 'document');
     await rm(folder, { recursive: true, force: true });
     const files = join(folder, 'files');
@@ -84,13 +85,13 @@ export function documentReader(open: () => Promise<DocumentService>, job: JobHan
       const extracting = service.extract(source, options, handle, ended).finally(stopLimit);
       const { warnings } = await extracting.catch((error: unknown) => {
         if (!limit.signal.aborted || signal.aborted) throw error;
-        const message = `Reading the document took longer than ${DOCUMENT_LIMIT_MS / MINUTE_MS} minutes.`;
+        const message = say`Reading the document took longer than ${DOCUMENT_LIMIT_MS / MINUTE_MS} minutes.`;
         throw new QuarryError('timeout', message, { cause: error });
       });
       const whole = await readFile(join(files, 'document.md'), 'utf8');
       const markdown = whole.slice(0, MAX_MARKDOWN_CHARS).toWellFormed();
       const isCut = whole.length > MAX_MARKDOWN_CHARS;
-      const cut = isCut ? ['Only the first part of its text is taken: it is too long.'] : [];
+      const cut = isCut ? [say`Only the first part of its text is taken: it is too long.`] : [];
       return { markdown, warnings: [...warnings, ...cut] };
     } finally {
       await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /** The result of a crawl that lists addresses only: no page is fetched but those that lead to others. */
 
 import { join } from 'node:path';
+import type { Said } from '../../platform/text/say.ts';
 import { MIB } from '../../platform/units.ts';
 import { accountAddresses, unexplainedAddresses } from './address-account.ts';
 import { ledgerLines, writeLines } from './finish.ts';
@@ -20,7 +21,7 @@ interface MapEnd {
   /** The most addresses that the request asks for. */
   maxAddresses: number | null;
   rendered: CrawlResult['stats']['rendered'];
-  warnings: readonly string[];
+  warnings: readonly Said[];
 }
 
 export async function finishMap(job: CrawlJob, ledger: CrawlLedger, end: MapEnd): Promise<CrawlResult> {

@@ -7,6 +7,7 @@ import { normalUrl } from '../../platform/net/normal-url.ts';
 import { opensSitemap } from '../../platform/net/robots-txt.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { CountSketch } from '../../platform/text/hash.ts';
+import { say } from '../../platform/text/say.ts';
 import { KIB, MIB, SECOND_MS } from '../../platform/units.ts';
 import type { CookieJar } from './cookies.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
@@ -201,7 +202,7 @@ export class PageReader {
       return;
     }
     const { contentType, robotsHeader } = response;
-    const warnings = isCutOff ? ['The connection ended within the page: it is read as far as it came.'] : [];
+    const warnings = isCutOff ? [say`The connection ended within the page: it is read as far as it came.`] : [];
     this.#batches.addPageToBatch({
       id: taken.id,
       url: taken.url,

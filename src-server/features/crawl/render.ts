@@ -15,6 +15,7 @@ import type { GuardedProxy, ProxyConnectDeps } from '../../platform/net/guarded-
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer } from '../../platform/rpc/rpc.ts';
+import { type Said, saidElsewhere, say, tell } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { findBrowser, requireBrowser } from './browser.ts';
 import type { BrowserPlace, BrowserPlaces } from './browser-places.ts';
@@ -102,7 +103,7 @@ export function pdfName(id: number): string {
 
 export class PageRenderer implements AsyncDisposable {
   readonly figures = { requests: 0, bytes: 0 };
-  readonly #warnings = new Set<string>();
+  readonly #warnings = new Set<Said>();
   readonly #deps: RendererDeps;
   readonly #opening = new Mutex();
   /** Pages whose browser has ended. */
@@ -120,7 +121,7 @@ export class PageRenderer implements AsyncDisposable {
     this.#pdfs = made.pdfs;
   }
 
-  get rendererWarnings(): readonly string[] {
+  get rendererWarnings(): readonly Said[] {
     return [...this.#warnings];
   }
 
@@ -148,7 +149,7 @@ export class PageRenderer implements AsyncDisposable {
     }
     const { html, requests, screenshot, pdf, problems } = rendered;
     this.figures.requests += requests;
-    for (const problem of problems) this.#addRenderWarning(`${url}: ${problem}`);
+    for (const problem of problems) this.#addRenderWarning(say`${url}: ${problem}`);
     const { filesFolder } = this.#deps;
     if (screenshot !== null) await writeFile(join(filesFolder, screenshotName(page.id)), screenshot);
     if (pdf !== null) await writeFile(join(filesFolder, pdfName(page.id)), pdf);
@@ -164,15 +165,15 @@ export class PageRenderer implements AsyncDisposable {
     const screenshot = choice.screenshot && this.#screenshots < MAX_FILES;
     const pdf = choice.pdf && this.#pdfs < MAX_FILES;
     if (choice.screenshot && !screenshot)
-      this.#addRenderWarning(`Only the first ${MAX_FILES} pages have a screenshot.`);
-    if (choice.pdf && !pdf) this.#addRenderWarning(`Only the first ${MAX_FILES} pages have a PDF file.`);
+      this.#addRenderWarning(say`Only the first ${MAX_FILES} pages have a screenshot.`);
+    if (choice.pdf && !pdf) this.#addRenderWarning(say`Only the first ${MAX_FILES} pages have a PDF file.`);
     this.#screenshots += Number(screenshot);
     this.#pdfs += Number(pdf);
     return { screenshot, pdf };
   }
 
   /** Bounded: pages write what they like. */
-  #addRenderWarning(sentence: string): void {
+  #addRenderWarning(sentence: Said): void {
     if (this.#warnings.size < MAX_FILES) this.#warnings.add(sentence);
   }
 
@@ -209,7 +210,7 @@ export class PageRenderer implements AsyncDisposable {
     const browser = await this.#opening
       .runExclusive(() => this.#ensureOpenBrowser(signal))
       .catch((error: unknown) => {
-        if (error instanceof QuarryError) this.#addRenderWarning(error.message);
+        if (error instanceof QuarryError) this.#addRenderWarning(saidElsewhere(error.message));
         throw error;
       });
     const { program, place } = browser;
@@ -222,7 +223,7 @@ export class PageRenderer implements AsyncDisposable {
     try {
       const rendered = await program.remote.render(input, end);
       const checked = place.node === null ? { success: true, data: rendered } : FromNode.safeParse(rendered);
-      if (!checked.success) throw new QuarryError('engine_failed', 'Its node sent something else than a page.');
+      if (!checked.success) throw new QuarryError('engine_failed', tell`Its node sent something else than a page.`);
       browser.pages += 1;
       return checked.data;
     } catch (error) {
@@ -246,7 +247,7 @@ export class PageRenderer implements AsyncDisposable {
     let failedStarts = 0;
     for (;;) {
       if (this.#starts >= MAX_STARTS) {
-        const message = `The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`;
+        const message = tell`The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`;
         throw new QuarryError('engine_failed', message);
       }
       this.#starts += 1;
@@ -297,7 +298,9 @@ export class PageRenderer implements AsyncDisposable {
 
   #noteSandbox({ isSandboxed }: RenderedWith): void {
     if (!isSandboxed)
-      this.#addRenderWarning('The browser ran without its sandbox, as Quarry runs as root. Run it as another user.');
+      this.#addRenderWarning(
+        tell`The browser ran without its sandbox, as Quarry runs as root. Run it as another user.`,
+      );
   }
 
   async #closeOpenBrowser(): Promise<void> {
@@ -331,7 +334,7 @@ async function borrowNodeBrowser(node: NodeBrowser, proxyPort: number, signal: A
 
 function notStarted(dataDir: string, cause: unknown): QuarryError {
   const name = findBrowser(dataDir)?.path.split(/[\\/]/).at(-1) ?? '';
-  const message = `The browser ${name} did not start. Update it, or set QUARRY_BROWSER to another.`;
+  const message = say`The browser ${name} did not start. Update it, or set QUARRY_BROWSER to another.`;
   return new QuarryError('engine_unavailable', message, { cause });
 }
 

@@ -4,13 +4,14 @@
  * crawl resumes from its ledger.
  */
 
-import type { JobProgress } from '../../operation.ts';
+import type { ProgressReport } from '../../operation.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { ErrorCode } from '../../platform/error-codes.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { CookieJar } from './cookies.ts';
 import type { EarlierCrawl } from './earlier-crawl.ts';
@@ -140,7 +141,7 @@ export class CrawlRun {
       if (this.#timer) clearTimeout(this.#timer);
       if (this.#levelTimer) clearTimeout(this.#levelTimer);
       this.#reader.closePageReader();
-      this.#stop.abort(new QuarryError('cancelled', 'The crawl has ended.'));
+      this.#stop.abort(new QuarryError('cancelled', tell`The crawl has ended.`));
       signal.removeEventListener('abort', cancelCrawlRun);
     }
   }
@@ -391,14 +392,18 @@ function rootFailureOf(row: LedgerRow | null, at: string): QuarryError {
 
 function statusFailure(status: number, why: string): QuarryError {
   if (status === 401 || status === 403) {
-    return crawlFailure('source_forbidden', `${why} Give an address that is open to everybody.`);
+    return crawlFailure('source_forbidden', say`${why} Give an address that is open to everybody.`);
   }
   const passes = status >= 500 || PASSING_STATUSES.has(status);
-  return crawlFailure('source_unreachable', `${why} ${passes ? 'Try again later.' : 'Check the address.'}`, passes);
+  return crawlFailure(
+    'source_unreachable',
+    passes ? say`${why} Try again later.` : say`${why} Check the address.`,
+    passes,
+  );
 }
 
 function crawlFailure(code: ErrorCode, why: string, retryable = false): QuarryError {
-  return new QuarryError(code, `No page could be crawled: ${why}`, { retryable });
+  return new QuarryError(code, say`No page could be crawled: ${why}`, { retryable });
 }
 
 export interface CrawlLimits {
@@ -419,7 +424,7 @@ export interface CrawlJob {
   workFolder: string;
   filesFolder: string;
   urlOf(name: string): string;
-  progress(progress: JobProgress): void;
+  progress(progress: ProgressReport): void;
   readDocument: ReadDocument;
   /** Opens the browser of the crawl. Absent where none is used. */
   openRenderer?(choice: CrawlChoice, made: { screenshots: number; pdfs: number }): PageRenderer;

@@ -4,6 +4,7 @@ import { annotations, Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webho
 import { DownloadProgress } from '../../platform/net/download.ts';
 import type { OpenLine } from '../../platform/rpc/rpc.ts';
 import { resultAccount, SourceAccount } from '../../platform/source-account.ts';
+import { Warnings } from '../../platform/warnings.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
 import { MAX_PATTERN_SEGMENTS } from './path-patterns.ts';
 
@@ -481,7 +482,7 @@ export const CrawlResult = z.object({
   account: resultAccount,
   letters: SourceAccount.optional().describe('Letters of all pages that were read.'),
   annotations,
-  warnings: z.array(z.string()).describe('What could not be done, in sentences.'),
+  warnings: Warnings.describe('What could not be done, in sentences.'),
   files: z.array(JobFile),
 });
 

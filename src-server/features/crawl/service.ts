@@ -7,6 +7,7 @@ import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { countText, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { BrowserPlaces } from './browser-places.ts';
@@ -114,12 +115,14 @@ function openEarlier(job: CrawlJob, rootUrl: string): EarlierCrawl | null {
   }
 }
 
-function lossesOf(urlsDropped: number): string[] {
+function lossesOf(urlsDropped: number): Said[] {
   if (urlsDropped === 0) return [];
-  return [
-    `${countText(urlsDropped, 'address', 'addresses')} ${urlsDropped === 1 ? 'was' : 'were'} found but not kept: ` +
-      'their page has too many links, or the crawl too many URLs.',
-  ];
+  return urlsDropped === 1
+    ? [say`1 address was found but not kept: their page has too many links, or the crawl too many URLs.`]
+    : [
+        say`${urlsDropped} addresses were found but not kept: their page has too many links,
+          or the crawl too many URLs.`,
+      ];
 }
 
 function showProgress(
@@ -128,7 +131,11 @@ function showProgress(
 ): void {
   const goal = Math.max(1, Math.min(found, maxPages));
   const percent = Math.min(1, pages / goal) * CRAWL_PERCENT;
-  job.progress({ percent, stage: 'crawling', message: `${countText(pages, 'page')} read, ${found} found.` });
+  job.progress({
+    percent,
+    stage: 'crawling',
+    message: pages === 1 ? say`1 page read, ${found} found.` : say`${pages} pages read, ${found} found.`,
+  });
 }
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {

@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { CRAWL_PERCENT, writeLines } from './finish.ts';
 import { type CrawlLedger, LEDGER } from './frontier.ts';
@@ -26,7 +27,7 @@ export async function addChanges(
   { result, urlsNotKept }: { result: CrawlResult; urlsNotKept: number },
   signal: AbortSignal,
 ): Promise<CrawlResult> {
-  job.progress({ percent: (CRAWL_PERCENT + 100) / 2, stage: 'finishing', message: 'Comparing pages' });
+  job.progress({ percent: (CRAWL_PERCENT + 100) / 2, stage: 'finishing', message: say`Comparing pages` });
   await rm(baseline.after, { recursive: true, force: true });
   await mkdir(baseline.after, { recursive: true });
   const comparable = isComparable(job, baseline.before);

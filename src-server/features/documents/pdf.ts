@@ -14,7 +14,8 @@ import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
-import { countText, SECOND_MS } from '../../platform/units.ts';
+import { pagesSaid, type Said, saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import { knownPassword } from './password.ts';
 import {
   type DocumentJob,
@@ -122,7 +123,7 @@ interface Recognition {
 interface PicturesRead {
   /** Null if nothing was recognised. */
   recognition: Recognition | null;
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** The language in which pictures are read. */
@@ -154,11 +155,11 @@ class PdfRun {
     const characters = ranges.reduce((sum, range) => sum + range.output.characters, 0);
     if (damaged.length === facts.pageCount) {
       const memoryProblem = ranges.map((range) => range.output.memoryProblem).find((problem) => problem != null);
-      throw memoryProblem == null ? allDamaged() : new QuarryError('out_of_memory', memoryProblem);
+      throw memoryProblem == null ? allDamaged() : new QuarryError('out_of_memory', saidElsewhere(memoryProblem));
     }
     if (characters > CHARACTERS_MAX) throw tooMuchText();
     const { recognition, warnings } = await this.#recognizePictures(ranges, signal);
-    this.#reportPdfProgress(RECOGNIZED_PERCENT, 'assembling', 'Joining the pages');
+    this.#reportPdfProgress(RECOGNIZED_PERCENT, 'assembling', say`Joining the pages`);
     const { chunksFileBytes, ...output } = await this.#runPdfTask(
       'assemble-pdf',
       {
@@ -196,12 +197,12 @@ class PdfRun {
     const { pageCount } = first.output.facts;
     let done = Math.min(FIRST_RANGE_PAGES, pageCount);
     const percentOf = (pages: number) => (pages / pageCount) * TEXT_PERCENT;
-    this.#reportPdfProgress(percentOf(done), 'extracting', `Read ${done} of ${countText(pageCount, 'page')}`);
+    this.#reportPdfProgress(percentOf(done), 'extracting', say`Read ${done} of ${pagesSaid(pageCount)}`);
     const spans = pageSpansOf(done, pageCount, this.#deps.threads);
     const rest = await inParallel(spans, this.#deps.threads, signal, async (span, together) => {
       const range = await this.#readRange(span, together);
       done = Math.min(pageCount, done + span.pageCount);
-      this.#reportPdfProgress(percentOf(done), 'extracting', `Read ${done} of ${countText(pageCount, 'page')}`);
+      this.#reportPdfProgress(percentOf(done), 'extracting', say`Read ${done} of ${pagesSaid(pageCount)}`);
       return range;
     });
     return [first, ...rest];
@@ -232,19 +233,24 @@ class PdfRun {
       const recognition = await this.#recognizePdfPages(numbers, model, signal);
       return { recognition, warnings: recognitionDoubtsOf(recognition, language) };
     }
-    const reason = `${language.source === 'statement' ? 'The document says that' : 'From its text,'} its language is`;
-    const hint = missing.message;
+    const { code } = language;
+    const reason =
+      language.source === 'statement'
+        ? say`The document says that its language is ${code}.`
+        : say`From its text, its language is ${code}.`;
+    const hint = saidElsewhere(missing.message);
     if (scriptOf(language.code) === LATIN) {
       const recognition = await this.#recognizePdfPages(numbers, model, signal);
-      return { recognition, warnings: [`${reason} ${language.code}. Its pictures were read as English. ${hint}`] };
+      return { recognition, warnings: [saidTogether([reason, say`Its pictures were read as English.`, hint])] };
     }
     const recognition = await this.#recognizeLegible(numbers, model, signal);
     const read = new Set(recognition?.pages.map(({ number }) => number));
     const unread = numbers.filter((number) => !read.has(number));
     if (recognition === null && sample.trim() === '') throw missing;
-    const ofPages = unread.length === 0 ? '' : ` No text was read from the pictures of ${pageNumbersListed(unread)}.`;
-    const warning = `${reason} ${language.code}. Its pictures were read as English where that made sense.${ofPages}`;
-    return { recognition, warnings: [`${warning} ${hint}`] };
+    const ofPages = say`No text was read from the pictures of ${pageNumbersListed(unread)}.`;
+    const english = say`Its pictures were read as English where that made sense.`;
+    const sentences = [reason, english, ...(unread.length === 0 ? [] : [ofPages]), hint];
+    return { recognition, warnings: [saidTogether(sentences)] };
   }
 
   /**
@@ -276,7 +282,7 @@ class PdfRun {
       done += 1;
       const share = RECOGNIZED_PERCENT - TEXT_PERCENT;
       const percent = TEXT_PERCENT + (done / numbers.length) * share;
-      this.#reportPdfProgress(percent, 'recognizing', `Recognised ${done} of ${countText(numbers.length, 'page')}`);
+      this.#reportPdfProgress(percent, 'recognizing', say`Recognised ${done} of ${pagesSaid(numbers.length)}`);
     });
     recognition.pages.sort((a, b) => a.number - b.number);
     return recognition;
@@ -355,7 +361,7 @@ class PdfRun {
     return join(this.#job.workFolder, name);
   }
 
-  #reportPdfProgress(percent: number, stage: string, message: string): void {
+  #reportPdfProgress(percent: number, stage: string, message: Said): void {
     this.#job.progress({ percent, stage, message });
   }
 }
@@ -388,12 +394,14 @@ function isLegible({ confidence }: RecognizedPage): boolean {
 }
 
 /** Pages that were read as English because nothing says otherwise, though their words are hardly English. */
-function recognitionDoubtsOf({ pages }: Recognition, { source }: PictureLanguage): string[] {
+function recognitionDoubtsOf({ pages }: Recognition, { source }: PictureLanguage): Said[] {
   const doubtful = source === 'default' ? pages.filter((page) => !isLegible(page)) : [];
   if (doubtful.length === 0) return [];
   const where = pageNumbersListed(doubtful.map(({ number }) => number));
-  const warning = `Nothing states the document's language. Its pictures were read as English, with doubt on ${where}.`;
-  return [`${warning} If they are in another language, send the document again with \`language\`.`];
+  return [
+    say`Nothing states the document's language. Its pictures were read as English, with doubt on ${where}.
+      If they are in another language, send the document again with \`language\`.`,
+  ];
 }
 
 function pageNumbersListed(pages: readonly number[]): string {
@@ -415,9 +423,12 @@ function recognitionFacts({ pages, model }: Recognition) {
 }
 
 function allDamaged(): QuarryError {
-  return new QuarryError('corrupt_input', 'No page of the PDF could be read. Send an intact copy.');
+  return new QuarryError('corrupt_input', say`No page of the PDF could be read. Send an intact copy.`);
 }
 
 function tooMuchText(): QuarryError {
-  return new QuarryError('source_too_large', 'The PDF contains more text than a job may return. Split it into parts.');
+  return new QuarryError(
+    'source_too_large',
+    say`The PDF contains more text than a job may return. Split it into parts.`,
+  );
 }

@@ -5,12 +5,13 @@ import {
   extractionRequest,
   JobFile,
   type JobHandle,
-  type JobProgress,
   languageHint,
+  type ProgressReport,
   segmentLength,
 } from '../../operation.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import { Doubt, resultAccount } from '../../platform/source-account.ts';
+import { Warnings } from '../../platform/warnings.ts';
 import { Extracted, schemaOption } from '../fields/schema.ts';
 
 export interface DocumentService {
@@ -129,7 +130,7 @@ export const DocumentResult = z.object({
   account: resultAccount,
   doubts: z.array(Doubt).optional().describe('Places whose text may be wrong. Absent where there are none.'),
   annotations,
-  warnings: z.array(z.string()).describe('Content that could not be read, in sentences.'),
+  warnings: Warnings.describe('Content that could not be read, in sentences.'),
 });
 
 /** Trained data for recognition. */
@@ -199,7 +200,7 @@ export interface DocumentJob {
   accountId: string;
   filesFolder: string;
   urlOf(name: string): string;
-  progress(progress: JobProgress): void;
+  progress(progress: ProgressReport): void;
   /** The chunks are in chunks.jsonl, which has this size, and not in the result. */
   chunksInFile(sizeBytes: number): void;
 }

@@ -8,11 +8,12 @@ import type { Passage } from '../../../workers/fields/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
 import { contentWords, itemsOf, sharesContent } from './answers.ts';
 import { objectOf, Prompts } from './prompts.ts';
-import { DIGEST_LIMITS, DIGEST_WARNING, type Digest, type DigestSource } from './schema.ts';
+import { DIGEST_LIMITS, type Digest, type DigestSource } from './schema.ts';
 
 const STAGE = 'summarising';
 
@@ -45,7 +46,7 @@ const ItemSchema = z.object({
 type Spoken = Passage & { seconds: number };
 
 /** A sentence whose words are in its sources. */
-interface Said {
+interface Statement {
   text: string;
   who: string | null;
   /** In the order of the talk. */
@@ -114,22 +115,22 @@ export class DigestReading {
     this.#prompts = new Prompts(reader);
   }
 
-  async readDigest(runTask: RunTask): Promise<{ digest: Digest; warnings: string[] }> {
+  async readDigest(runTask: RunTask): Promise<{ digest: Digest; warnings: Said[] }> {
     const passages = await this.#readSpokenPassages(runTask);
     const groups = await this.#prompts.groupsOf(passages);
     const perGroup = groups.length === 1 ? DIGEST_LIMITS.sentences : SENTENCES_PER_GROUP;
-    const found: Record<'summary' | 'chapters' | 'actionItems', Said[]> = {
+    const found: Record<'summary' | 'chapters' | 'actionItems', Statement[]> = {
       summary: [],
       chapters: [],
       actionItems: [],
     };
     for (const [index, group] of groups.entries()) {
-      this.#reportDigestProgress(index / (groups.length + 1), `Summarising part ${index + 1} of ${groups.length}`);
+      this.#reportDigestProgress(index / (groups.length + 1), say`Summarising part ${index + 1} of ${groups.length}`);
       found.summary.push(...(await this.#askDigestModel(sentenceRequest(perGroup), group)));
       found.chapters.push(...(await this.#askDigestModel(CHAPTERS, group)));
       found.actionItems.push(...(await this.#askDigestModel(ACTION_ITEMS, group)));
     }
-    this.#reportDigestProgress(groups.length / (groups.length + 1), 'Joining the parts');
+    this.#reportDigestProgress(groups.length / (groups.length + 1), say`Joining the parts`);
     const summary = await this.#condenseSaid(found.summary);
     const titles = await this.#giveChapterTitles(summary);
     const endSeconds = Math.max(0, ...passages.map(({ seconds, endSeconds: end = seconds }) => end));
@@ -161,12 +162,12 @@ export class DigestReading {
   }
 
   /** The most important sentences of all groups: these are passages of the next question, until they are few. */
-  async #condenseSaid(all: Said[]): Promise<Said[]> {
+  async #condenseSaid(all: Statement[]): Promise<Statement[]> {
     let summary = all;
     while (summary.length > DIGEST_LIMITS.sentences) {
       const groups = await this.#prompts.groupsOf(summary.map(passageOf));
       const share = Math.min(DIGEST_LIMITS.sentences, Math.floor(summary.length / groups.length / 2));
-      const fewer: Said[] = [];
+      const fewer: Statement[] = [];
       for (const group of groups) {
         fewer.push(...(await this.#askDigestModel(sentenceRequest(Math.max(1, share)), group, sourcesIn(summary))));
       }
@@ -177,7 +178,7 @@ export class DigestReading {
     return summary.toSorted((one, other) => spokenStartOf(one.sources) - spokenStartOf(other.sources));
   }
 
-  async #giveChapterTitles(summary: readonly Said[]): Promise<Said[]> {
+  async #giveChapterTitles(summary: readonly Statement[]): Promise<Statement[]> {
     const [group] = await this.#prompts.groupsOf(summary.map(passageOf));
     return group === undefined ? [] : this.#askDigestModel(TITLE, group, sourcesIn(summary));
   }
@@ -187,7 +188,7 @@ export class DigestReading {
     { task, textChars, itemsMax, sourcesMax, asksWho = false }: Request,
     group: readonly Spoken[],
     sourcesOf: (passage: Spoken) => readonly Spoken[] = (passage) => [passage],
-  ): Promise<Said[]> {
+  ): Promise<Statement[]> {
     const digestAnswerShape = (count: number) => digestShapeOf({ count, textChars, itemsMax, sourcesMax, asksWho });
     const maxTokens = Math.min(ANSWER_TOKENS_MAX, this.#prompts.listTokens);
     const question = await this.#prompts.fittedQuestion({ task, shape: digestAnswerShape, maxTokens }, group);
@@ -205,18 +206,19 @@ export class DigestReading {
     });
   }
 
-  #digestWarnings(actionItems: number): string[] {
-    const counts: [sentence: string, count: number][] = [
-      ['Sentences of the text model were left out, because the talk does not have their words', this.#dropped],
-      ['Answers of the text model were incomplete or no JSON', this.#broken],
-    ];
-    const warnings = counts.filter(([, count]) => count > 0).map(([sentence, count]) => `${sentence}: ${count}.`);
+  #digestWarnings(actionItems: number): Said[] {
     const most = DIGEST_LIMITS.actionItems;
-    if (actionItems > most) warnings.push(`Only the first ${most} action items are listed.`);
-    return warnings.map((sentence) => DIGEST_WARNING + sentence);
+    const dropped = say`Sentences of the text model were left out, because the talk does not have their words:
+      ${this.#dropped}.`;
+    const warnings = [
+      ...(this.#dropped > 0 ? [dropped] : []),
+      ...(this.#broken > 0 ? [say`Answers of the text model were incomplete or no JSON: ${this.#broken}.`] : []),
+      ...(actionItems > most ? [say`Only the first ${most} action items are listed.`] : []),
+    ];
+    return warnings.map((sentence) => say`digest: ${sentence}`);
   }
 
-  #reportDigestProgress(share: number, message: string): void {
+  #reportDigestProgress(share: number, message: Said): void {
     this.#source.progress({ percent: 100 * share, stage: STAGE, message });
   }
 }
@@ -245,7 +247,7 @@ function digestShapeOf({ count, textChars, itemsMax, sourcesMax, asksWho }: Shap
 }
 
 /** The sentence with the sources that have words of it; null without any. */
-function saidOf(text: string, who: string | null, all: readonly Spoken[]): Said | null {
+function saidOf(text: string, who: string | null, all: readonly Spoken[]): Statement | null {
   const line = text.trim().replace(/\s+/g, ' ');
   const sources = [...new Set(all)].filter((source) => sharesContent(line, contentWords(source.text)));
   if (sources.length === 0 || line.length > 2 * TEXT_CHARS_MAX) return null;
@@ -257,13 +259,13 @@ function spokenStartOf(sources: readonly Spoken[]): number {
 }
 
 /** A sentence as a passage of another question. */
-function passageOf({ text, sources }: Said): Spoken {
+function passageOf({ text, sources }: Statement): Spoken {
   const [first] = sources;
   return { chunkId: first?.chunkId ?? '', page: 1, seconds: first?.seconds ?? 0, text };
 }
 
 /** The chunks behind the passages that `passageOf` made. */
-function sourcesIn(summary: readonly Said[]) {
+function sourcesIn(summary: readonly Statement[]) {
   return ({ text, seconds }: Spoken): readonly Spoken[] =>
     summary.find((said) => said.text.includes(text) && spokenStartOf(said.sources) === seconds)?.sources ?? [];
 }
@@ -274,7 +276,7 @@ function spreadEvenly<Item>(all: readonly Item[], count: number): Item[] {
 }
 
 /** Ascending and without gaps, from the start of the talk to its end. */
-export function digestChaptersOf(found: readonly Said[], endSeconds: number): Digest['chapters'] {
+export function digestChaptersOf(found: readonly Statement[], endSeconds: number): Digest['chapters'] {
   const starts = found
     .map(({ text, sources }) => ({ title: text, startSeconds: spokenStartOf(sources) }))
     .toSorted((one, other) => one.startSeconds - other.startSeconds);
@@ -300,7 +302,7 @@ function isLongEnough(before: number, start: number, end: number): boolean {
 }
 
 /** @param passages of the talk, with its speakers */
-function actionItemsOf(found: readonly Said[], passages: readonly Spoken[]): Digest['actionItems'] {
+function actionItemsOf(found: readonly Statement[], passages: readonly Spoken[]): Digest['actionItems'] {
   const speakers = new Set(passages.flatMap(({ speaker }) => speaker ?? []));
   const items = new Map<string, Digest['actionItems'][number]>();
   for (const { text, who, sources } of found) {

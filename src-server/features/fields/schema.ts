@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { JobFile, JobHandle, Travel, UseService } from '../../operation.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import type { Said } from '../../platform/text/say.ts';
 import { KIB } from '../../platform/units.ts';
 import type { TextService } from '../text/schema.ts';
 
@@ -388,7 +389,7 @@ export const DIGEST_WARNING = 'digest: ';
 /** The parts of a result that reading fields adds to. */
 interface Result {
   files: z.infer<typeof JobFile>[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 export interface FieldsService {
@@ -413,11 +414,7 @@ export interface FieldsService {
     extract: (job: JobHandle) => Promise<Extraction>,
   ): Promise<Extraction & { digest: Digest }>;
   /** Makes a digest of chunks. Errors: `model_not_installed`, `engine_failed`, `engine_unavailable`. */
-  digest(
-    source: DigestSource,
-    signal: AbortSignal,
-    textModel?: string,
-  ): Promise<{ digest: Digest; warnings: string[] }>;
+  digest(source: DigestSource, signal: AbortSignal, textModel?: string): Promise<{ digest: Digest; warnings: Said[] }>;
 }
 
 /** Options whose values a text model makes from the text. */

@@ -6,6 +6,7 @@ import { perContext } from '../../context.ts';
 import type { JobHandle } from '../../operation.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { digestMarkdown } from '../../platform/text/digest-markdown.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { TextReader } from '../text/schema.ts';
 import { textOf } from '../text/service.ts';
@@ -101,7 +102,7 @@ function extractionPartOf(job: JobHandle): JobHandle {
 }
 
 class FieldReading {
-  readonly warnings: string[] = [];
+  readonly warnings: Said[] = [];
   readonly #reader: TextReader;
   readonly #job: JobHandle;
   readonly #signal: AbortSignal;
@@ -205,13 +206,13 @@ class FieldReading {
   }
 
   #warnAboutQuestion({ path }: Question, sentence: string): void {
-    const warning = `${path.join('.')}: ${sentence}`;
+    const warning = say`${path.join('.')}: ${sentence}`;
     if (!this.warnings.includes(warning)) this.warnings.push(warning);
   }
 
   #reportFieldProgress(index: number, count: number, { path }: Question): void {
     const percent = 100 * (EXTRACT_SHARE + (1 - EXTRACT_SHARE) * (index / count));
-    this.#job.progress({ percent, stage: 'reading-fields', message: `Reading ${path.join('.')}` });
+    this.#job.progress({ percent, stage: 'reading-fields', message: say`Reading ${path.join('.')}` });
   }
 }
 

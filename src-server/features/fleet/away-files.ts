@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { RunOutcome } from '../jobs/service.ts';
 import { type Ended, type FileRef, RESULT_MAX_BYTES } from './messages.ts';
 import { fileDigestOf, filesIn, fleetFileSizeOf, incomingFolder, takeFiles } from './run-files.ts';
@@ -18,16 +19,17 @@ export async function awayOutcomeOf(
 ): Promise<RunOutcome> {
   const incoming = incomingFolder(folders, ended);
   if (ended.result.sizeBytes > RESULT_MAX_BYTES) {
-    throw new QuarryError('engine_failed', `The node sent a result of ${ended.result.sizeBytes} bytes.`);
+    throw new QuarryError('engine_failed', tell`The node sent a result of ${ended.result.sizeBytes} bytes.`);
   }
   const stranger = ended.files.find(({ name }) => folders.servedJobFilePath(ended.jobId, name) === null);
-  if (stranger !== undefined) throw new QuarryError('engine_failed', `A job's file cannot be called ${stranger.name}.`);
+  if (stranger !== undefined)
+    throw new QuarryError('engine_failed', tell`A job's file cannot be called ${stranger.name}.`);
   const result = { ...ended.result, name: RESULT_FILE };
   const files = [...filesIn(folders.filesFolderPath(ended.jobId), ended.files), ...filesIn(incoming, [result])];
   await takeFiles(incoming, files);
   const parsed = operation.result.safeParse(awayResultJson(await readFile(join(incoming, RESULT_FILE), 'utf8')));
   if (!parsed.success) {
-    throw new QuarryError('engine_failed', 'The node sent a result of another shape.', { retryable: true });
+    throw new QuarryError('engine_failed', tell`The node sent a result of another shape.`, { retryable: true });
   }
   await rm(folders.workFolderPath(ended.jobId), { recursive: true, force: true });
   const stored = { body: JSON.stringify(parsed.data), chunksBytes: ended.chunksBytes };

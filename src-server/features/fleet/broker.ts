@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QuarryError } from '../../platform/errors.ts';
 import { startService } from '../../platform/process/run-tool.ts';
+import { tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import {
@@ -38,11 +39,13 @@ export function findBroker(environment: NodeJS.ProcessEnv = process.env, platfor
   const found = setting ? [setting] : folders.map((folder) => join(folder, name));
   const path = found.find((candidate) => existsSync(candidate));
   if (path !== undefined) return path;
-  const where = setting ? `There is no nats-server at ${setting}.` : 'The broker, nats-server, is not installed.';
+  const where = setting
+    ? tell`There is no nats-server at ${setting}.`
+    : tell`The broker, nats-server, is not installed.`;
   throw new QuarryError(
     'engine_unavailable',
-    `${where} Install it (Debian and Ubuntu: sudo apt install nats-server; macOS: brew install nats-server; ` +
-      'Windows: winget install NATSAuthors.NATSServer), or give the address of one you run.',
+    tell`${where} Install it (Debian and Ubuntu: sudo apt install nats-server; macOS: brew install nats-server;
+      Windows: winget install NATSAuthors.NATSServer), or give the address of one you run.`,
   );
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
 import { SecretFile } from '../../platform/files/private-files.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { tell } from '../../platform/text/say.ts';
 import { Broker, type BrokerUser, findBroker, userLine } from './broker.ts';
 import type { Browsers } from './browsers.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
@@ -196,9 +197,10 @@ export class Control {
     const { host, port } = this.#address;
     const own = this.#choices.brokerUrl === null;
     const advice = own
-      ? 'Another program may use the port; the log of the broker is broker.log in the folder fleet of the data folder.'
-      : 'Start it with JetStream and TLS, and add the users that this page shows, or give a login.';
-    return new QuarryError('engine_unavailable', `The broker does not answer on ${host}, port ${port}. ${advice}`, {
+      ? tell`Another program may use the port; the log of the broker is broker.log in the folder fleet of the data
+        folder.`
+      : tell`Start it with JetStream and TLS, and add the users that this page shows, or give a login.`;
+    return new QuarryError('engine_unavailable', tell`The broker does not answer on ${host}, port ${port}. ${advice}`, {
       cause,
     });
   }

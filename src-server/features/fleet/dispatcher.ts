@@ -9,6 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Need } from '../../platform/install-choice.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { saidElsewhere, tell } from '../../platform/text/say.ts';
 import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
 import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
 import { awayOutcomeOf, checkpointsOf } from './away-files.ts';
@@ -335,7 +336,9 @@ export class Dispatcher {
       return await this.fleetEnvironment(assignment.environment).local.executeAssignment(assignment, control);
     } catch (error) {
       const isOfRequest = error instanceof QuarryError && !isJobErrorCode(error.code);
-      throw lack !== null && isOfRequest ? new QuarryError(LACKS, error.message, { cause: lack }) : error;
+      throw lack !== null && isOfRequest
+        ? new QuarryError(LACKS, saidElsewhere(error.message), { cause: lack })
+        : error;
     }
   }
 
@@ -398,7 +401,8 @@ export class Dispatcher {
   onTold(id: string, told: Told): void {
     const away = this.#away.get(runKey(told));
     if (away === undefined || away.nodeId !== id) return;
-    if (told.kind === 'progress') away.control.progress(told.progress);
+    if (told.kind === 'progress')
+      away.control.progress({ ...told.progress, message: saidElsewhere(told.progress.message) });
     else away.control.emit(told.event, told.data);
   }
 
@@ -598,7 +602,11 @@ export class Dispatcher {
       this.#waiters.push(waiter);
       this.#pumpPlaceWaiters();
       if (this.#waiters.includes(waiter)) {
-        progress({ percent: 0, stage: WAITING_STAGE, message: 'Waiting for a free slot on this machine or a node.' });
+        progress({
+          percent: 0,
+          stage: WAITING_STAGE,
+          message: tell`Waiting for a free slot on this machine or a node.`,
+        });
       }
     });
   }
@@ -653,7 +661,7 @@ export class Dispatcher {
     } else if (travel.lacks !== undefined && able.length === 0) {
       const away = this.#awayError({ ...travel, operationId });
       const isInline = operation?.inline !== undefined;
-      refuse(isInline ? new QuarryError('engine_unavailable', away.message, { retryable: true }) : away);
+      refuse(isInline ? new QuarryError('engine_unavailable', saidElsewhere(away.message), { retryable: true }) : away);
     } else if (isHere) {
       this.#local += 1;
       take({ node: 'here', travel });
@@ -826,8 +834,8 @@ function lackOfEndedRun(node: string, ended: Ended): LackingError | null {
 
 function awayFailureOf({ code, message, retryable = false }: Extract<Ended, { kind: 'failed' }>['error']): QuarryError {
   // Such as a prompt that is too long for the model, which only the node could count.
-  if (!isJobErrorCode(code)) return new QuarryError('engine_failed', message, { retryable });
-  return new QuarryError(code, message, { retryable });
+  if (!isJobErrorCode(code)) return new QuarryError('engine_failed', saidElsewhere(message), { retryable });
+  return new QuarryError(code, saidElsewhere(message), { retryable });
 }
 
 function jobKey({ environment, jobId }: Pick<AwayRun, 'environment' | 'jobId'>): string {

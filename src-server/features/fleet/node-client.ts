@@ -13,6 +13,7 @@ import { connect } from 'node:tls';
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { type Said, saidElsewhere, tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { type JoinAddress, joinText, signWith } from './join.ts';
 import { type FileRef, Joined, UPGRADE } from './messages.ts';
@@ -261,7 +262,7 @@ async function throwNodeRefusal(answer: Answer): Promise<never> {
   const text = await answerTextOf(answer.stream);
   if (answer.status === 409 || answer.status === 403) throw new RunOverError();
   if (answer.status >= 500) throw new Error(`The control node failed: ${answer.status}.`);
-  throw new QuarryError('engine_failed', refusalMessageOf(text) ?? `The control node answered ${answer.status}.`);
+  throw new QuarryError('engine_failed', refusalMessageOf(text) ?? tell`The control node answered ${answer.status}.`);
 }
 
 async function answerJsonOf(answer: Answer): Promise<unknown> {
@@ -271,9 +272,9 @@ async function answerJsonOf(answer: Answer): Promise<unknown> {
   throw new QuarryError(answer.status === 409 ? 'conflict' : 'forbidden', message);
 }
 
-function refusalMessageOf(text: string): string | null {
+function refusalMessageOf(text: string): Said | null {
   try {
-    return Failure.parse(JSON.parse(text)).message;
+    return saidElsewhere(Failure.parse(JSON.parse(text)).message);
   } catch {
     return null;
   }
@@ -300,7 +301,8 @@ function pinnedCertificate({ host, port, fingerprint }: JoinAddress): Promise<st
       } else resolve(certificate.toString());
     });
     const controlNodeUnreachable = (cause: unknown) => {
-      const message = `The control node does not answer on ${host}, port ${port}. Turn its fleet on, or check both.`;
+      const message = tell`The control node does not answer on ${host}, port ${port}. Turn its fleet on, or check
+        both.`;
       reject(new QuarryError('source_unreachable', message, { cause }));
     };
     socket.once('error', controlNodeUnreachable);

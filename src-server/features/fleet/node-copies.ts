@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { DISK_RESERVE_BYTES } from '../../platform/net/download.ts';
+import { tell } from '../../platform/text/say.ts';
 import { describeBytes } from '../../platform/units.ts';
 import type { CopyState, ModelFile, Wanted } from './messages.ts';
 import { type NodeClient, RunOverError } from './node-client.ts';
@@ -139,7 +140,7 @@ async function fetchVerified(
     await transfers.download(sha256, path, sizeBytes, onSize);
     if ((await fileDigestOf(path)) === sha256) return;
     await rm(path);
-    if (isLast) throw new QuarryError('corrupt_input', `The file ${name} arrived with another checksum.`);
+    if (isLast) throw new QuarryError('corrupt_input', tell`The file ${name} arrived with another checksum.`);
   }
 }
 

@@ -13,6 +13,7 @@ import { JobFolders } from '../../platform/files/job-folders.ts';
 import type { FileKind } from '../../platform/files/kinds.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { serializeError } from '../../platform/rpc/errors.ts';
+import { tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { LendBrowser } from '../crawl/schema.ts';
 import { type RunControl, requireOperation, runAssignment } from '../jobs/service.ts';
@@ -125,8 +126,8 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const isRefused = /authori[sz]ation/i.test(String(cause));
     const code = isRefused ? 'forbidden' : 'source_unreachable';
     const message = isRefused
-      ? 'The key of this node is refused. Create the node again in the settings.'
-      : `The broker does not answer on ${broker.host}, port ${broker.port}.`;
+      ? tell`The key of this node is refused. Create the node again in the settings.`
+      : tell`The broker does not answer on ${broker.host}, port ${broker.port}.`;
     throw new QuarryError(code, message, { cause });
   });
   const node = new Node(options, { id: address.node, joined, client, connection });

@@ -19,6 +19,7 @@ import { ERRORS } from '../../platform/error-codes.ts';
 import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { listeningPort } from '../../platform/net/listening-port.ts';
+import { tell } from '../../platform/text/say.ts';
 import { countText, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import { FileRef, type Joined } from './messages.ts';
@@ -262,7 +263,7 @@ export async function takeFiles(incoming: string, files: readonly (FileRef & { p
     const size = await fleetFileSizeOf(from);
     if (size === null && (await fleetFileSizeOf(path)) === sizeBytes && (await fileDigestOf(path)) === sha256) continue;
     if (size !== sizeBytes) {
-      const message = `The node reported the file ${name}, which it did not send.`;
+      const message = tell`The node reported the file ${name}, which it did not send.`;
       throw new QuarryError('engine_failed', message, { retryable: true });
     }
     await mkdir(dirname(path), { recursive: true });

@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { InstallChoice } from '../../platform/install-choice.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { saidElsewhere } from '../../platform/text/say.ts';
 import { keyOfPrincipal, refuseCallbacksOfDevices, requireScope } from '../accounts/service.ts';
 import type { Jobs } from './jobs.ts';
 import { operationFor, parseRequest, priorityOf, targetsOf } from './request-checks.ts';
@@ -107,7 +108,7 @@ export async function admitOrWait(
 
 function withChoices(error: QuarryError, choices: readonly InstallChoice[]): QuarryError {
   const { code, message, retryable, missing } = error;
-  return new QuarryError(code, message, {
+  return new QuarryError(code, saidElsewhere(message), {
     cause: error,
     retryable,
     choices,

@@ -13,6 +13,7 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalJson } from '../../platform/text/canonical-json.ts';
+import { saidElsewhere, say } from '../../platform/text/say.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import {
   type Assignment,
@@ -102,7 +103,7 @@ async function prepareSource(
     signal: control.signal,
     onProgress: ({ receivedBytes, totalBytes }) => {
       const share = totalBytes === null || totalBytes === 0 ? 0 : receivedBytes / totalBytes;
-      control.progress({ percent: share * FETCH_PERCENT, stage: 'fetching', message: 'Fetching the source.' });
+      control.progress({ percent: share * FETCH_PERCENT, stage: 'fetching', message: say`Fetching the source.` });
     },
   });
   const { kind } = await sniffFile(path, fetched.fileName);
@@ -151,7 +152,7 @@ export function acceptanceHooks({ folders, use, onNodes, idKey, baseUrl }: Accep
       const far = await onNodes(operation, request, accountId);
       const mayWait = accountId === 'owner' && operation.inline === undefined;
       if (far === 'there' || (far !== null && mayWait)) return () => {};
-      if (far !== null) throw new QuarryError('engine_unavailable', far.message, { retryable: true });
+      if (far !== null) throw new QuarryError('engine_unavailable', saidElsewhere(far.message), { retryable: true });
       const leave = await operation.admit?.(ofOperation(request), { use, isOwner: accountId === 'owner' });
       return leave ?? (() => {});
     },

@@ -17,6 +17,7 @@ import type { FileKind } from '../../platform/files/kinds.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { Need } from '../../platform/install-choice.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { NodeStanding } from './node-standing.ts';
 import { fileReference } from './present.ts';
 import type { StoredResult } from './store.ts';
@@ -145,7 +146,7 @@ export async function gatherFor(
 
 export function requireOperation(operations: readonly Operation[], id: string): Operation {
   const operation = operations.find((candidate) => candidate.id === id);
-  if (!operation) throw new QuarryError('internal', `This version of Quarry has no operation ${id}.`);
+  if (!operation) throw new QuarryError('internal', tell`This version of Quarry has no operation ${id}.`);
   return operation;
 }
 

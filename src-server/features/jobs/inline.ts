@@ -6,6 +6,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { problemOf, publicError } from '../../platform/http/problem.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { saidElsewhere, tell } from '../../platform/text/say.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import type { Jobs } from './jobs.ts';
 import { isTerminal, type JobError } from './schema.ts';
@@ -44,7 +45,7 @@ export function wantsStream(context: Ctx, rule: InlineRule): boolean {
   const stream = context.req.query('stream');
   if (stream === undefined || stream === 'false') return false;
   if (stream === 'true' && rule.streams) return true;
-  const message = rule.streams ? 'Give true or false.' : 'This operation does not stream.';
+  const message = rule.streams ? tell`Give true or false.` : tell`This operation does not stream.`;
   throw invalidRequest([{ path: 'stream', message }]);
 }
 
@@ -102,9 +103,10 @@ export async function finishInlineJob<Whole, Body>(
 
 /** The error of a job that did not complete. */
 function inlineFailureOf(job: JobRow | undefined): QuarryError {
-  if (job?.error == null) return new QuarryError('interrupted', 'The answer was interrupted. Send the request again.');
+  if (job?.error == null)
+    return new QuarryError('interrupted', tell`The answer was interrupted. Send the request again.`);
   const { code, message, retryable } = parseOwnJson<JobError>(job.error);
-  return new QuarryError(code, message, { retryable });
+  return new QuarryError(code, saidElsewhere(message), { retryable });
 }
 
 export async function waitForInlineResult<Value = Record<string, unknown>>(
@@ -116,7 +118,7 @@ export async function waitForInlineResult<Value = Record<string, unknown>>(
   const job = await jobs.waitUntilTerminal(accepted.id, HOUR_MS, signal);
   if (job !== undefined && !isTerminal(job.status)) {
     await jobs.cancelOrRemove(job);
-    throw new QuarryError('timeout', 'The work takes longer than a request may wait. Use the job API for it.');
+    throw new QuarryError('timeout', tell`The work takes longer than a request may wait. Use the job API for it.`);
   }
   if (job?.status !== 'completed') throw inlineFailureOf(job);
   return parseOwnJson<Value>((await jobs.storedResultText(job.id)) ?? '{}');

@@ -10,6 +10,7 @@ import { type IdPrefix, newId } from '../../platform/ids.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { allowsAnyScope, checkOwnMade, keyEndedNotice, madeBy, makerOf } from '../accounts/service.ts';
 import { isOutOfReach, nextRunAt, scheduleColumns, scheduleOf } from './schedule.ts';
@@ -558,7 +559,7 @@ function fateOf({ code, retryable }: QuarryError): 'rest' | 'retry' | 'end' {
 
 function knownError(error: unknown): QuarryError {
   if (error instanceof QuarryError) return error;
-  const message = 'Something went wrong in Quarry. See its log.';
+  const message = say`Something went wrong in Quarry. See its log.`;
   return storageError(error) ?? new QuarryError('internal', message, { cause: error });
 }
 

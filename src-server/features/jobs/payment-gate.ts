@@ -3,6 +3,7 @@ import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { PaymentChallenge } from '../payments/schema.ts';
 import type { CheckedProof, Order, Payments, Purchase, Unavailable } from '../payments/service.ts';
 import type { Jobs } from './jobs.ts';
@@ -144,8 +145,8 @@ function paidJob(jobs: Jobs, jobId: string): JobRow {
     return jobs.row(jobId);
   } catch (error) {
     if (!(error instanceof QuarryError) || !['job_expired', 'not_found'].includes(error.code)) throw error;
-    const gone = error.code === 'job_expired' ? 'has expired' : 'was removed';
-    const message = `The job of this payment ${gone}. Send the request without the proof to pay again.`;
+    const gone = error.code === 'job_expired' ? tell`has expired` : tell`was removed`;
+    const message = tell`The job of this payment ${gone}. Send the request without the proof to pay again.`;
     throw new QuarryError(error.code, message, { cause: error });
   }
 }

@@ -8,6 +8,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { keepSecret } from '../../platform/memory-secrets.ts';
 import { isPublicAddress, namesPrivateHost } from '../../platform/net/address-policy.ts';
+import { say } from '../../platform/text/say.ts';
 import { MIB } from '../../platform/units.ts';
 import type { SubscriptionDraft } from './schema.ts';
 
@@ -91,7 +92,7 @@ export function operationFor(
   if (rule.kinds.includes(source.kind)) return operation;
   if (source.isFetched === true && rule.fetchedKinds?.includes(source.kind)) return operation;
   if (source.kind === 'empty') {
-    throw new QuarryError('corrupt_input', 'The file is empty (0 bytes). Send a file with content.');
+    throw new QuarryError('corrupt_input', say`The file is empty (0 bytes). Send a file with content.`);
   }
   const what = source.label ?? describeKind(source.kind);
   const other = operations.find(({ source: its }) => its?.urlIsPage !== true && its?.kinds.includes(source.kind));
@@ -102,7 +103,7 @@ export function operationFor(
   const remedy = rule.sizeLimit === 'document' ? remedyFor(what) : null;
   const advice = elsewhere ?? remedy ?? `POST /${operation.id} takes: ${rule.kinds.join(', ')}.`;
   const code = source.kind === 'encrypted' ? 'encrypted_input' : 'unsupported_media';
-  throw new QuarryError(code, `By its bytes this is ${what}. ${advice}`);
+  throw new QuarryError(code, say`By its bytes this is ${what}. ${advice}`);
 }
 
 export function uploadLimitBytes(operation: Operation, settings: Settings): number {

@@ -14,6 +14,7 @@ import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isDownloadUnderWay } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say } from '../../platform/text/say.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { NodeAwayError, NodeStanding } from './node-standing.ts';
@@ -474,7 +475,8 @@ function waitingMessageOf({ choices, chosen }: Waiting): string {
 
 function unusableInstalledError(name: string, cause: unknown): QuarryError {
   const code = cause instanceof QuarryError ? cause.code : 'model_not_installed';
-  const message = `${name} is installed, but it cannot be used here. Remove it on the Models page and install another.`;
+  const message = say`${name} is installed, but it cannot be used here. Remove it on the Models page and install
+    another.`;
   return new QuarryError(code, message, { cause });
 }
 

@@ -10,6 +10,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { TaskMap, WorkerPool } from '../../platform/pool/worker-pool.ts';
+import { tell } from '../../platform/text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Jobs, jobSourceOf, storedResult } from '../jobs/service.ts';
 import { changeItem, type ItemRow, itemBySeq, itemWithoutCover } from './store.ts';
@@ -96,7 +97,7 @@ export class Covers {
   }
 
   async closeCovers(): Promise<void> {
-    this.#closing.abort(new QuarryError('interrupted', 'The server stops.'));
+    this.#closing.abort(new QuarryError('interrupted', tell`The server stops.`));
     this.#wake();
     await this.#making;
   }

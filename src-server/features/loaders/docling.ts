@@ -17,6 +17,7 @@ import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from 
 import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { saidElsewhere } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
@@ -353,7 +354,7 @@ async function convertedDocuments(service: JobService, context: Context<HttpEnv>
   }
   const [failure] = rows.flatMap((row) => doclingFailureOf(row) ?? []);
   if (failure !== undefined && rows.every(({ status }) => status === 'failed')) {
-    throw new QuarryError(failure.code, failure.message);
+    throw new QuarryError(failure.code, saidElsewhere(failure.message));
   }
   context.header('X-Quarry-Job-Id', rows.map(({ id }) => id).join(', '));
   const documents: Document[] = [];

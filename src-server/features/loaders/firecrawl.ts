@@ -1,4 +1,5 @@
 /** The part of Firecrawl's versions 1 and 2 that its clients use most, on the operations crawl and search. */
+
 import { createReadStream } from 'node:fs';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platf
 import { parseQuery, parseWithSchema, queryOf } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { jsonLines } from '../../platform/text/json.ts';
+import { tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, onlyDeclared } from '../accounts/service.ts';
 import type { CrawlResult, CrawlSoFar } from '../crawl/schema.ts';
@@ -127,7 +129,7 @@ async function crawlNow(
     return { jobId: accepted.jobId, result: await accepted.result<CrawlResult>() };
   } catch (error) {
     if (!late.aborted) throw error;
-    throw new QuarryError('timeout', 'The page was not read in time. Give a longer timeout.', { cause: error });
+    throw new QuarryError('timeout', tell`The page was not read in time. Give a longer timeout.`, { cause: error });
   }
 }
 
@@ -152,7 +154,7 @@ async function scrapeFirecrawl(
     return context.json({ success: true, data: document, ...warning });
   }
   const reason = result.skipped[0]?.reason ?? 'The page has no text.';
-  throw new QuarryError('corrupt_input', `The page could not be read: ${reason}`);
+  throw new QuarryError('corrupt_input', tell`The page could not be read: ${reason}`);
 }
 
 function screenshotIn(formats: readonly Format[]): { screenshot?: true } {

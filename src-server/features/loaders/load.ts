@@ -5,6 +5,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { readFileBody } from '../../platform/http/body.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
+import type { Said } from '../../platform/text/say.ts';
 import { MIB } from '../../platform/units.ts';
 import type { DocumentFacts } from '../documents/schema.ts';
 import type { JobService } from '../jobs/service.ts';
@@ -23,7 +24,7 @@ export interface LoadedDocument {
   jobId: string;
   upload: Upload;
   document: DocumentFacts;
-  warnings: readonly string[];
+  warnings: readonly Said[];
   /** Path of a file of the result. */
   pathOf(name: 'document.md' | 'document.txt'): string;
 }

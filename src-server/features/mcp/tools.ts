@@ -7,6 +7,7 @@ import { readObject } from '../../platform/http/body.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { recordOf } from '../../platform/records.ts';
+import { tell } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnJob, operationScopes } from '../accounts/service.ts';
 import { JobListQuery } from '../jobs/schema.ts';
@@ -91,7 +92,7 @@ async function runOperationTool(
     // With a payment, the answer holds the receipt.
     if (job.status === 'failed' && job.error !== null && payment === undefined) {
       const { code, message } = parseOwnJson<{ code: ErrorCode; message: string }>(job.error);
-      throw new QuarryError(code, `${message} (job ${job.id})`);
+      throw new QuarryError(code, tell`${message} (job ${job.id})`);
     }
     return { parts: [shownJobBody(service, job)], receipt };
   } finally {

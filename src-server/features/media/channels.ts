@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ChannelSounds, Decoded, HeardChannels, SampleRange } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { itemAt } from '../../platform/item-at.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { extractChannels, SAMPLE_RATE } from './extract-audio.ts';
 import type { MediaReader } from './media-reader.ts';
 import { DURATION_MAX_SECONDS, type Probe } from './probe.ts';
@@ -105,7 +106,7 @@ export async function readChannelsApart(
   plan: ChannelPlan,
   folder: string,
   watch: { signal: AbortSignal; onProgress(share: number): void },
-): Promise<{ read: ReadChannels | null; decoded: Decoded | null; warnings: string[] }> {
+): Promise<{ read: ReadChannels | null; decoded: Decoded | null; warnings: Said[] }> {
   const { path, clockRunsOn, probe } = source;
   const isAsked = source.options.channels === 'separate';
   const { trackNumbers, names } = plan;
@@ -127,37 +128,39 @@ export async function readChannelsApart(
 }
 
 /** What to say where channels were asked for and there is only one. */
-export function oneChannelWarnings(wish: ChannelsOption | undefined): string[] {
-  return wish === 'separate' ? ['The recording has one channel: there was nothing to read apart.'] : [];
+export function oneChannelWarnings(wish: ChannelsOption | undefined): Said[] {
+  return wish === 'separate' ? [say`The recording has one channel: there was nothing to read apart.`] : [];
 }
 
-const CHAINED = 'The file is a chain of recordings: their channels were read together.';
+const CHAINED = say`The file is a chain of recordings: their channels were read together.`;
 
-const ALIKE = 'The channels hold the same sound, or none: they were read together.';
+const ALIKE = say`The channels hold the same sound, or none: they were read together.`;
 
-function chosenByItself(channels: ReadChannels['channels']): string {
+function chosenByItself(channels: ReadChannels['channels']): Said {
   const names = channels.map(({ name }) => name).join(', ');
-  const what = channels.every(({ channel }) => channel === null) ? 'tracks' : 'channels';
-  return `The ${what} hold different people: each was transcribed for itself (${names}). Mix them with \`channels\`.`;
+  return channels.every(({ channel }) => channel === null)
+    ? say`The tracks hold different people: each was transcribed for itself (${names}). Mix them with \`channels\`.`
+    : say`The channels hold different people: each was transcribed for itself (${names}). Mix them with \`channels\`.`;
 }
 
-function leftOutWarnings({ sounding, own }: ChannelSounds, names: readonly string[]): string[] {
+function leftOutWarnings({ sounding, own }: ChannelSounds, names: readonly string[]): Said[] {
   const named = (channels: readonly number[]) => channels.map((channel) => itemAt(names, channel)).join(', ');
   const quiet = names.flatMap((_, channel) => (sounding.includes(channel) ? [] : [channel]));
   const echoes = sounding.filter((channel) => !own.includes(channel));
   return [
-    ...(quiet.length === 0 ? [] : [`Nearly silent, and left out: ${named(quiet)}.`]),
-    ...(echoes.length === 0 ? [] : [`Left out, because others have the same sound louder: ${named(echoes)}.`]),
+    ...(quiet.length === 0 ? [] : [say`Nearly silent, and left out: ${named(quiet)}.`]),
+    ...(echoes.length === 0 ? [] : [say`Left out, because others have the same sound louder: ${named(echoes)}.`]),
   ];
 }
 
 function tooManyChannels(count: number): QuarryError {
-  const message = `${count} channels have sound of their own; at most ${CHANNELS_MAX} are read apart.`;
-  return new QuarryError('source_too_large', `${message} Leave channels out, or ask for \`channels: mixed\`.`);
+  const message = say`${count} channels have sound of their own; at most ${CHANNELS_MAX} are read apart.
+    Leave channels out, or ask for \`channels: mixed\`.`;
+  return new QuarryError('source_too_large', message);
 }
 
 function tooMuchSound(): QuarryError {
-  const message = 'The channels together are longer than 48 hours. Split the recording into parts.';
+  const message = say`The channels together are longer than 48 hours. Split the recording into parts.`;
   return new QuarryError('source_too_large', message);
 }
 

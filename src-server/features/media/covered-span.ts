@@ -1,6 +1,7 @@
 /** Computes how much of a recording its transcript covers, and the warnings when that is less than all. */
 
 import type { Decoded } from '../../../workers/media/tasks.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import type { StreamSeconds } from './fetch-stream.ts';
 import type { Probe } from './probe.ts';
 import type { CoveredSpan } from './schema.ts';
@@ -30,7 +31,7 @@ interface Coverage {
   /** Stated by the container or the playlist, but not in the bytes. */
   missing: Span[];
   /** About missing and damaged parts. */
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** @param stream what the playlist states; null for a file */
@@ -46,16 +47,18 @@ export function computeCoverage(probe: Probe, tracks: DecodedTracks, stream: Str
     warnings: [
       ...warnings,
       ...gapWarnings(covered),
-      ...partsWarning('Pieces of sound', sound),
-      ...partsWarning('Pictures', pictures),
-      ...(decoded.damage.places > 0 ? [`Damaged places in the structure of the file: ${decoded.damage.places}.`] : []),
+      ...partsWarning(sound, (parts) => say`Pieces of sound that are damaged and could not be decoded: ${parts}.`),
+      ...partsWarning(pictures, (parts) => say`Pictures that are damaged and could not be decoded: ${parts}.`),
+      ...(decoded.damage.places > 0
+        ? [say`Damaged places in the structure of the file: ${decoded.damage.places}.`]
+        : []),
     ],
   };
 }
 
-function partsWarning(what: string, decoded: Decoded | null): string[] {
+function partsWarning(decoded: Decoded | null, warningOf: (parts: number) => Said): Said[] {
   const parts = decoded?.damage.parts ?? 0;
-  return parts === 0 ? [] : [`${what} that are damaged and could not be decoded: ${parts}.`];
+  return parts === 0 ? [] : [warningOf(parts)];
 }
 
 function heardSpan(decoded: Decoded, heardSeconds: number | null): CoveredSpan {
@@ -86,18 +89,19 @@ function missingAtEnd(
     if (never.length === 0) return { missing, warnings: [] };
     return {
       missing,
-      warnings: [`The playlist of the stream states more than its parts hold: ${formatSpans(never)}.`],
+      warnings: [say`The playlist of the stream states more than its parts hold: ${formatSpans(never)}.`],
     };
   }
   if (stated === null || durationIsGuessed || !isShort(end, stated)) return { missing: [], warnings: [] };
   const missing = { start: end, end: stated };
-  const length = `The file states a length of ${formatTenths(stated)} s, but ends at ${formatTenths(end)} s`;
-  return { missing: [missing], warnings: [`${length}: it is cut or damaged, and ${formatSpan(missing)} is missing.`] };
+  const warning = say`The file states a length of ${formatTenths(stated)} s, but ends at ${formatTenths(end)} s:
+    it is cut or damaged, and ${formatSpan(missing)} is missing.`;
+  return { missing: [missing], warnings: [warning] };
 }
 
-function gapWarnings({ startSeconds, endSeconds, durationSeconds }: CoveredSpan): string[] {
+function gapWarnings({ startSeconds, endSeconds, durationSeconds }: CoveredSpan): Said[] {
   const gaps = endSeconds - startSeconds - durationSeconds;
-  return gaps >= GAP_MIN_SECONDS ? [`Within the recording ${formatTenths(gaps)} s of sound are missing.`] : [];
+  return gaps >= GAP_MIN_SECONDS ? [say`Within the recording ${formatTenths(gaps)} s of sound are missing.`] : [];
 }
 
 function isShort(seconds: number, expected: number): boolean {

@@ -3,6 +3,7 @@ import type { EnvironmentName } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { readFileBody } from '../../platform/http/body.ts';
 import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { say } from '../../platform/text/say.ts';
 import { MIB } from '../../platform/units.ts';
 import type { JobService } from '../jobs/service.ts';
 import type { HearPiece } from './hear-piece.ts';
@@ -50,7 +51,7 @@ goes on. No job is made and nothing is kept; two pieces are heard at a time.`,
       const upload = await readFileBody(context.env.incoming, bounds, service.body);
       try {
         if (upload.kind !== 'audio' && upload.kind !== 'video') {
-          throw new QuarryError('unsupported_media', 'Send a recording.');
+          throw new QuarryError('unsupported_media', say`Send a recording.`);
         }
         return reply(200, await hearPiece(upload, query().language, context.req.raw.signal));
       } finally {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { EncodeSoundInput } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { say } from '../../platform/text/say.ts';
 import { MIB, MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
 
@@ -25,7 +26,7 @@ export function createSoundEncoder(media: MediaReader): EncodeSound {
       return await media.use((program) => program.encodeSound(input), { signal, timeLimitMs, what });
     } catch (error) {
       if (!(error instanceof QuarryError) || error.code === 'timeout') throw error;
-      const message = `The sound could not be encoded as ${input.format}. Choose another format.`;
+      const message = say`The sound could not be encoded as ${input.format}. Choose another format.`;
       throw new QuarryError('engine_failed', message, { cause: error });
     }
   };

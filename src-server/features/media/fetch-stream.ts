@@ -23,6 +23,7 @@ import { sourceTooLarge, statusError } from '../../platform/net/fetch-errors.ts'
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { joinRuns, type WrittenRun } from './join-runs.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -78,7 +79,7 @@ export interface Fetched {
 }
 
 export function stillLive(): QuarryError {
-  return new QuarryError('unsupported_media', 'The video is live. Send its address again when it has ended.');
+  return new QuarryError('unsupported_media', say`The video is live. Send its address again when it has ended.`);
 }
 
 export interface StreamParts {
@@ -103,7 +104,7 @@ export interface StreamTarget {
 
 export interface FetchedMedia {
   /** About parts that are missing. */
-  warnings: string[];
+  warnings: Said[];
   /** Parts are missing of a stream whose clock does not restart: its jumps are gaps. */
   clockRunsOn: boolean;
   /** What the playlist states; null for a file. */
@@ -181,8 +182,8 @@ async function joinedRuns(
   };
 }
 
-function unreadParts(spans: readonly Span[]): string {
-  return `Parts of the stream whose sound could not be read: ${formatSpans(spans)}.`;
+function unreadParts(spans: readonly Span[]): Said {
+  return say`Parts of the stream whose sound could not be read: ${formatSpans(spans)}.`;
 }
 
 /** Finds the pictures, which may take a playlist of their own. */
@@ -232,7 +233,7 @@ async function fetchBoth(
         }),
     });
     const { runs, ...seen } = await picturesFetch.fetchRendition(await pictures());
-    const told = seen.warnings.map((text) => `Pictures: ${text}`);
+    const told = seen.warnings.map((text) => say`Pictures: ${text}`);
     if (runs.length > 1 || heardRuns.length > 1) {
       const whole = {
         range: { start: 0, end: (await stat(paths.pictures)).size },
@@ -259,7 +260,7 @@ async function fetchBoth(
     signal.throwIfAborted();
     if (!(error instanceof QuarryError) || FATAL.includes(error.code)) throw error;
     const placed = await placeSound(parts, soundFile, heard, target);
-    return { ...placed, warnings: [...placed.warnings, `Only the sound of the stream was read: ${error.message}`] };
+    return { ...placed, warnings: [...placed.warnings, say`Only the sound of the stream was read: ${error.message}`] };
   } finally {
     await Promise.all(Object.values(paths).map((one) => rm(one, { force: true })));
   }
@@ -307,7 +308,7 @@ class PlaylistReader {
     });
     if (status < 200 || status > 299) throw statusError(status, headers, new URL(url).host, systemClock);
     if (truncated) {
-      const message = 'The playlist of the stream is longer than 8 MB. Send the video as a file.';
+      const message = say`The playlist of the stream is longer than 8 MB. Send the video as a file.`;
       throw new QuarryError('source_too_large', message);
     }
     const input = { body: new Uint8Array(body), url: finalUrl, language, wantsPictures: picturesPath !== null };
@@ -318,7 +319,10 @@ class PlaylistReader {
 function requireRendition(playlist: Playlist): Exclude<Playlist, { kind: 'live' | 'choice' }> {
   if (playlist.kind === 'live') throw stillLive();
   if (playlist.kind === 'choice') {
-    throw new QuarryError('corrupt_input', 'The playlists of the stream only lead to each other. Check the address.');
+    throw new QuarryError(
+      'corrupt_input',
+      say`The playlists of the stream only lead to each other. Check the address.`,
+    );
   }
   return playlist;
 }
@@ -369,7 +373,7 @@ class RenditionFetch {
     const { runs } = playlist;
     const seconds = runs.reduce((end, run) => Math.max(end, run.startSeconds + run.seconds), 0);
     if (seconds > DURATION_MAX_SECONDS) {
-      throw new QuarryError('source_too_large', 'The stream is longer than 12 hours. Send it in parts, as files.');
+      throw new QuarryError('source_too_large', say`The stream is longer than 12 hours. Send it in parts, as files.`);
     }
     const written = await this.#writeStreamRuns(runs, seconds);
     const all = partsOfRuns(runs);
@@ -492,11 +496,11 @@ class RenditionFetch {
     else this.#missing.push(span);
   }
 
-  #missingWarnings(count: number): string[] {
+  #missingWarnings(count: number): Said[] {
     if (this.#missing.length === 0) return [];
     const where = formatSpans(this.#missing);
-    if (this.#missingCount === 0) return [`Periods of the stream without sound that could be read: ${where}.`];
-    return [`Parts of the stream that could not be fetched: ${this.#missingCount} of ${count} (${where}).`];
+    if (this.#missingCount === 0) return [say`Periods of the stream without sound that could be read: ${where}.`];
+    return [say`Parts of the stream that could not be fetched: ${this.#missingCount} of ${count} (${where}).`];
   }
 
   /** A part that its host does not have is missing. An address that must not be fetched ends the job. */
@@ -571,7 +575,7 @@ async function decryptStreamPart(content: Buffer, key: Buffer, iv: string, url: 
     }
     return Buffer.concat([...plain, decipher.final()]);
   } catch (cause) {
-    const message = `A part of the stream from ${new URL(url).host} could not be decrypted. Check its key.`;
+    const message = say`A part of the stream from ${new URL(url).host} could not be decrypted. Check its key.`;
     throw new MissingPart(new QuarryError('corrupt_input', message, { cause }));
   }
 }

@@ -7,6 +7,7 @@ import type { FileKind } from '../../platform/files/kinds.ts';
 import { sniffFile } from '../../platform/files/sniff.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { ProxyConnectDeps } from '../../platform/net/guarded-proxy.ts';
+import { say } from '../../platform/text/say.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import {
   type Fetched,
@@ -81,7 +82,7 @@ async function fetchVideoFile(parts: StreamParts, url: string, target: DirectTar
 export function refuseOther(kind: FileKind, label: string): void {
   // FFmpeg reads formats that have no known signature.
   if (['video', 'audio', 'unknown'].includes(kind)) return;
-  const message = `The address returned ${label}, not a video. Give the address of a video.`;
+  const message = say`The address returned ${label}, not a video. Give the address of a video.`;
   throw new QuarryError('unsupported_media', message);
 }
 

@@ -2,7 +2,8 @@
 
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { countText, MINUTE_MS } from '../../platform/units.ts';
+import { type Said, say } from '../../platform/text/say.ts';
+import { MINUTE_MS } from '../../platform/units.ts';
 import { keepCheckpoint, type MediaJob } from './checkpoint.ts';
 import type { MediaReader } from './media-reader.ts';
 import type { Probe } from './probe.ts';
@@ -29,7 +30,7 @@ interface DescribedFile {
   facts: MediaFileFacts;
   /** Caption files of the subtitle tracks. */
   files: { name: string; url: string }[];
-  warnings: string[];
+  warnings: Said[];
 }
 
 /** Errors: the signal's reason. A subtitle track that cannot be read is a warning. */
@@ -40,11 +41,11 @@ export async function describeFile(
   signal: AbortSignal,
 ): Promise<DescribedFile> {
   const { format, bitRate, tags, chapters, subtitleTracks } = probe;
-  const warnings: string[] = [];
+  const warnings: Said[] = [];
   const read = subtitleTracks.some(({ isText }) => isText)
     ? await keepCheckpoint(job.workFolder, 'subtitles', () => readSubtitles(deps, path, probe, job, signal))
     : { cues: [], leftOut: [], failure: null };
-  if (read.failure !== null) warnings.push(`The subtitles in the file could not be read: ${read.failure}`);
+  if (read.failure !== null) warnings.push(say`The subtitles in the file could not be read: ${read.failure}`);
   const subtitleFileLink = (name: string) => ({ name, url: job.urlOf(name) });
   const subtitles = subtitleTracks.map(({ codec, language, title, isText }, index) => {
     const cues = isText ? (read.cues[index] ?? null) : null;
@@ -54,16 +55,17 @@ export async function describeFile(
     return { number: index + 1, codec, language, title, cues, srt, vtt };
   });
   const empty = subtitles.filter(({ cues }) => cues === 0).map(({ number }) => number);
-  if (empty.length > 0) warnings.push(`Subtitle tracks without text that could be read: ${empty.join(', ')}.`);
+  if (empty.length > 0) warnings.push(say`Subtitle tracks without text that could be read: ${empty.join(', ')}.`);
   for (const { number, cues } of subtitles) {
     const leftOut = read.leftOut[number - 1] ?? 0;
     if (leftOut > 0) {
       warnings.push(
-        `Subtitle track ${number}: only the first ${cues} of ${countText((cues ?? 0) + leftOut, 'cue')} were kept.`,
+        say`Subtitle track ${number}: only the first ${cues ?? 0} of ${(cues ?? 0) + leftOut} cues were kept.`,
       );
     }
   }
-  if (chapters.length > CHAPTERS_MAX) warnings.push(`Only the first ${CHAPTERS_MAX} chapters of the file are listed.`);
+  if (chapters.length > CHAPTERS_MAX)
+    warnings.push(say`Only the first ${CHAPTERS_MAX} chapters of the file are listed.`);
   return {
     facts: { container: format, bitRate, ...tags, chapters: chapters.slice(0, CHAPTERS_MAX), subtitles },
     files: subtitles.flatMap(({ srt, vtt }) => (srt === null || vtt === null ? [] : [srt, vtt])),

@@ -6,6 +6,7 @@ import { fileNameOfResponse } from '../../platform/files/file-names.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-client.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { say } from '../../platform/text/say.ts';
 import { sanitizeOneLine } from '../../platform/text/strings.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { STREAM_ADDRESS } from './fetch-stream.ts';
@@ -131,24 +132,24 @@ function videoPageRefusal(status: number, host: string): QuarryError {
   if (status === 401 || status === 403) return privateVideo();
   if (status === 451) return withheldVideo(host);
   if (status === 404 || status === 410) return removedVideo();
-  const message = `The host ${host} answered with status ${status}; try again later.`;
+  const message = say`The host ${host} answered with status ${status}; try again later.`;
   return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
 }
 
 export function privateVideo(cause?: unknown): QuarryError {
-  const message =
-    'The video is private or needs a sign-in. Only public and unlisted videos work: export it and send the file ' +
-    'to /extract/video.';
+  const message = say`The video is private or needs a sign-in. Only public and unlisted videos work: export it and
+    send the file
+      to /extract/video.`;
   return new QuarryError('source_forbidden', message, { cause });
 }
 
 function withheldVideo(host: string): QuarryError {
-  const message =
-    `The host ${host} withholds the video for legal reasons, often in some countries alone (status 451). Send the ` +
-    'file to /extract/video.';
+  const message = say`The host ${host} withholds the video for legal reasons, often in some countries alone (status
+    451). Send the
+      file to /extract/video.`;
   return new QuarryError('source_forbidden', message);
 }
 
 export function removedVideo(cause?: unknown): QuarryError {
-  return new QuarryError('source_unreachable', 'The video is no longer there. Check the address.', { cause });
+  return new QuarryError('source_unreachable', say`The video is no longer there. Check the address.`, { cause });
 }

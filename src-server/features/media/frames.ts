@@ -3,11 +3,12 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Decoded, PicturePart, Pictures } from '../../../workers/media/tasks.ts';
-import type { JobProgress } from '../../operation.ts';
+import type { ProgressReport } from '../../operation.ts';
 import { inParallel } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels, RecognitionModel, RecognizedText } from '../documents/schema.ts';
 import { keepCheckpoint } from './checkpoint.ts';
@@ -34,11 +35,11 @@ interface FramesRequest {
     filesFolder: string;
     workFolder: string;
     urlOf(name: string): string;
-    progress(progress: JobProgress): void;
+    progress(progress: ProgressReport): void;
   };
   signal: AbortSignal;
-  warnings: string[];
-  onProgress(share: number, message: string): void;
+  warnings: Said[];
+  onProgress(share: number, message: Said): void;
 }
 
 export interface ReadFrames {
@@ -59,7 +60,7 @@ export async function readFrames(parts: FrameParts, request: FramesRequest): Pro
   const { job, source, intervalSeconds } = request;
   const folder = join(job.workFolder, 'frames');
   await mkdir(folder, { recursive: true });
-  const reportFrameExtraction = (share: number) => request.onProgress(share * EXTRACTED_SHARE, 'Taking pictures');
+  const reportFrameExtraction = (share: number) => request.onProgress(share * EXTRACTED_SHARE, say`Taking pictures`);
   reportFrameExtraction(0);
   const pictures = await keepCheckpoint(job.workFolder, 'pictures', () =>
     extractFrames(
@@ -107,26 +108,27 @@ async function recognizeNew(parts: FrameParts, request: FramesRequest, folder: s
     );
     done += 1;
     const share = EXTRACTED_SHARE + (1 - EXTRACTED_SHARE) * (done / keep.length);
-    request.onProgress(share, `Read ${done} of ${keep.length} ${keep.length === 1 ? 'picture' : 'pictures'}`);
+    request.onProgress(
+      share,
+      keep.length === 1 ? say`Read ${done} of 1 picture` : say`Read ${done} of ${keep.length} pictures`,
+    );
     return { name, seconds: seconds[index] ?? 0, isNewScene, text };
   });
 }
 
-function unreadPictures(parts: readonly PicturePart[]): string {
+function unreadPictures(parts: readonly PicturePart[]): Said {
   const spans = parts.map(({ startSeconds, endSeconds }) => ({ start: startSeconds, end: endSeconds }));
-  return `Parts of the stream whose pictures could not be read: ${formatSpans(spans)}.`;
+  return say`Parts of the stream whose pictures could not be read: ${formatSpans(spans)}.`;
 }
 
-function tooManyPictures(lastSeconds: number): string {
+function tooManyPictures(lastSeconds: number): Said {
   const until = Math.floor(lastSeconds);
-  return `Pictures were taken up to second ${until}: ${FRAMES_MAX} is the limit. Use a longer frameIntervalSeconds.`;
+  return say`Pictures were taken up to second ${until}: ${FRAMES_MAX} is the limit. Use a longer frameIntervalSeconds.`;
 }
 
-function tooManyChanges(read: number, leftOut: number): string {
-  return (
-    `Text was read in the ${read} pictures that changed most; ${leftOut} others with changes were not read. ` +
-    'Use a longer frameIntervalSeconds, or split the video.'
-  );
+function tooManyChanges(read: number, leftOut: number): Said {
+  return say`Text was read in the ${read} pictures that changed most; ${leftOut} others with changes were not read.
+      Use a longer frameIntervalSeconds, or split the video.`;
 }
 
 /** The model for the requested language. English is the fallback when its data is not installed. */
@@ -135,7 +137,7 @@ async function recognitionModelFor(ocr: OcrModels, { language, warnings }: Frame
     return await ocr.modelFor(language ?? 'en');
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code !== 'model_not_installed') throw error;
-    warnings.push(`The pictures were read as English. ${error.message}`);
+    warnings.push(say`The pictures were read as English. ${error.message}`);
     return ocr.modelFor('en');
   }
 }
@@ -208,7 +210,7 @@ export async function extractFrames(
   const onProgress = (share: number) => watch.onProgress(shareDone + (1 - shareDone) * share);
   const frames = await takePictures(media, source, target, { signal, onProgress }, false);
   if (frames.names.length === 0) {
-    throw new QuarryError('corrupt_input', 'No picture of the video could be read. Send an intact copy.');
+    throw new QuarryError('corrupt_input', say`No picture of the video could be read. Send an intact copy.`);
   }
   return frames;
 }

@@ -16,6 +16,7 @@ import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import type { SourceAccount } from '../../platform/source-account.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { sanitizeOneLine } from '../../platform/text/strings.ts';
 import { countText, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { captionsOf, keepCheckpoint, type MediaJob, transcriptFiles } from './checkpoint.ts';
@@ -137,7 +138,7 @@ class HostedVideoRun {
   }
 
   async #lookUpVideo() {
-    this.#reportVideoProgress(0, 'looking', 'Looking for the video');
+    this.#reportVideoProgress(0, 'looking', say`Looking for the video`);
     const found = await keepCheckpoint(this.#job.workFolder, 'found', () => this.#findHostedPage());
     // Captions are in the language of the video.
     const takesCaptions = this.#options.includeCaptions && this.#options.translate === undefined;
@@ -216,7 +217,7 @@ class HostedVideoRun {
     const { accountId, policy } = this.#job;
     const page = await findVideo({ client, runTask, accountId, policy, signal: this.#signal }, this.#url);
     if (page !== null) return { page: await this.#withChapters(page), by: 'page' };
-    this.#reportVideoProgress(1, 'looking', 'Searching with yt-dlp');
+    this.#reportVideoProgress(1, 'looking', say`Searching with yt-dlp`);
     const described = await this.#ytDlp.describeWithYtDlp(this.#url);
     await this.#refuseEndless(undecidedStream(described));
     return { page: describedVideoPage(described), by: 'yt-dlp' };
@@ -371,7 +372,7 @@ class HostedVideoRun {
     };
   }
 
-  #reportVideoProgress(percent: number, stage: string, message: string): void {
+  #reportVideoProgress(percent: number, stage: string, message: Said): void {
     this.#job.progress({ percent, stage, message });
   }
 }
@@ -389,12 +390,12 @@ function whyNotHeard(
   segments: readonly TranscriptSegment[],
   durationSeconds: number | null,
   { message }: QuarryError,
-): string {
+): Said {
   if (durationSeconds === null) {
-    return `The length of the video is unknown: the captions may not cover all of it. ${message}`;
+    return say`The length of the video is unknown: the captions may not cover all of it. ${message}`;
   }
   const missing = Math.round(missingSeconds(segments, durationSeconds));
-  return `The captions leave out ${missing} s of ${Math.round(durationSeconds)} s, which were not heard. ${message}`;
+  return say`The captions leave out ${missing} s of ${Math.round(durationSeconds)} s, which were not heard. ${message}`;
 }
 
 interface FetchedVideo extends FetchedMedia {
@@ -405,7 +406,7 @@ interface FetchedVideo extends FetchedMedia {
 /** Facts to return with captions that are the full answer. */
 interface Verdict {
   durationSeconds: number | null;
-  warnings: string[];
+  warnings: Said[];
 }
 
 interface Captions extends ReadCaptionsOutput {
@@ -429,18 +430,18 @@ function accountCaptions({ source, delivered, copies, beyond }: CaptionLetters):
   return { unit: 'letters', source: whole, delivered, leftOut, unexplained: rest - cut };
 }
 
-function captionWarnings(segments: readonly TranscriptSegment[], letters: CaptionLetters): string[] {
+function captionWarnings(segments: readonly TranscriptSegment[], letters: CaptionLetters): Said[] {
   const { source, unexplained } = accountCaptions(letters);
   const isLost = unexplained > LOST_LETTERS || unexplained > source * LOST_SHARE;
-  const lost = `Of ${source} letters of the captions ${unexplained} could not be read: their times are damaged.`;
+  const lost = say`Of ${source} letters of the captions ${unexplained} could not be read: their times are damaged.`;
   return [...cutWarnings({ segments, letters }), ...(isLost ? [lost] : [])];
 }
 
-function cutWarnings(captions: { segments: readonly TranscriptSegment[]; letters: CaptionLetters } | null): string[] {
+function cutWarnings(captions: { segments: readonly TranscriptSegment[]; letters: CaptionLetters } | null): Said[] {
   const beyond = captions?.letters.beyond ?? 0;
   if (captions === null || beyond === 0) return [];
   const until = formatSpan({ start: 0, end: captions.segments.at(-1)?.end ?? 0 });
-  return [`The caption file has too many cues: the last ${beyond} were left out, the others cover ${until}.`];
+  return [say`The caption file has too many cues: the last ${beyond} were left out, the others cover ${until}.`];
 }
 
 /** A gap in the captions that is shorter than both this and a tenth of the video is silence in the video. */

@@ -9,6 +9,7 @@ import { Mutex } from '../../platform/concurrency.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -133,12 +134,12 @@ export class JobSubtitles {
     if (making === undefined || !isSubtitledVideoUnderWay(making.state)) {
       throw new QuarryError('not_found', 'No video of this job is being made.');
     }
-    making.abort.abort(new QuarryError('cancelled', 'The video was cancelled.'));
+    making.abort.abort(new QuarryError('cancelled', say`The video was cancelled.`));
   }
 
   /** Cancels all videos and waits for the end of the program. */
   async closeJobSubtitles(): Promise<void> {
-    for (const { abort } of this.#makings.values()) abort.abort(new QuarryError('cancelled', 'The server stops.'));
+    for (const { abort } of this.#makings.values()) abort.abort(new QuarryError('cancelled', tell`The server stops.`));
     await this.#rendering.runExclusive(async () => undefined);
   }
 

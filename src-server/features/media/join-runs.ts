@@ -8,6 +8,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { ByteRange, EncodeSoundInput } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { say } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
 import { chooseAudioTrack, probeMedia } from './probe.ts';
@@ -126,7 +127,7 @@ async function decodeRun(
   const probe = await probeMedia(media, path, signal, range);
   const { language, audioTrack } = wish;
   const track = chooseAudioTrack(probe.audioTracks, { language: language ?? undefined, audioTrack });
-  if (track === null) throw new QuarryError('unsupported_media', 'A part of the stream has no sound.');
+  if (track === null) throw new QuarryError('unsupported_media', say`A part of the stream has no sound.`);
   const mostSeconds = endSeconds - startSeconds + SLACK_SECONDS;
   const input = {
     path,

@@ -8,6 +8,7 @@ import { Mutex } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import type { Said } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { DIGEST_FILE, DIGEST_WARNING, type Digest } from '../fields/schema.ts';
 import { fileReference, replaceResult, storedResult } from '../jobs/service.ts';
@@ -69,7 +70,7 @@ export class LateDigests {
     });
   }
 
-  async #addDigestToJob(jobId: string, digest: Digest, warnings: string[], signal: AbortSignal): Promise<boolean> {
+  async #addDigestToJob(jobId: string, digest: Digest, warnings: Said[], signal: AbortSignal): Promise<boolean> {
     const { storage, clock, runTask, filesOf } = this.#deps;
     const before = storedResult(storage.db, jobId);
     if (before === null) throw new QuarryError('job_expired', 'The job expired before its digest was made.');

@@ -9,6 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer, type Remote } from '../../platform/rpc/rpc.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 
 const VERSION_LIMIT_MS = MINUTE_MS;
@@ -63,7 +64,7 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
       version ??= runMediaProgram((program) => program.version(), limits).catch((cause: unknown) => {
         // Do not cache a failure: the package may be installed before the next job.
         version = null;
-        const message = 'The FFmpeg libraries do not load on this machine. Run: node scripts/setup.mjs';
+        const message = tell`The FFmpeg libraries do not load on this machine. Run: node scripts/setup.mjs`;
         throw new QuarryError('engine_unavailable', message, { cause });
       });
       return version;
@@ -73,19 +74,22 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
 
 function mediaReadTookTooLong(what: string, reached: LimitReached): QuarryError {
   const isStuck = reached.kind === 'standstill';
-  const advice = isStuck ? 'Try again.' : 'Send a simpler file.';
-  return new QuarryError('timeout', `${what} was stopped: ${limitPhrase(reached)}. ${advice}`, { retryable: isStuck });
+  const stopped = limitPhrase(reached);
+  const message = isStuck
+    ? say`${what} was stopped: ${stopped}. Try again.`
+    : say`${what} was stopped: ${stopped}. Send a simpler file.`;
+  return new QuarryError('timeout', message, { retryable: isStuck });
 }
 
 function programEnded(cause: unknown): QuarryError {
   if (/out of memory|bad_alloc/i.test(String(cause))) {
-    const message = 'Reading the file exceeded the memory limit. Send a version with smaller pictures.';
+    const message = say`Reading the file exceeded the memory limit. Send a version with smaller pictures.`;
     return new QuarryError('out_of_memory', message, { cause });
   }
   return programFailed(cause);
 }
 
 function programFailed(cause: unknown): QuarryError {
-  const message = 'The program that reads media files failed on this file. Send it in another format, such as MP4.';
+  const message = say`The program that reads media files failed on this file. Send it in another format, such as MP4.`;
   return new QuarryError('engine_failed', message, { cause });
 }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { ByteRange, ListedTrack, MediaFacts } from '../../../workers/media/tasks.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { say } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
 import type { AudioTrack } from './schema.ts';
@@ -49,7 +50,7 @@ export async function probeMedia(
   const facts = await media.use((program) => program.probe({ path, range }), limits);
   const probe = probeFromFacts(facts, range === null ? await missingRatio(path) : 1);
   if (!probe.durationIsGuessed && (probe.durationSeconds ?? 0) > DURATION_MAX_SECONDS) {
-    throw new QuarryError('source_too_large', 'The file is longer than 12 hours. Split it into parts.');
+    throw new QuarryError('source_too_large', say`The file is longer than 12 hours. Split it into parts.`);
   }
   return probe;
 }
@@ -150,8 +151,9 @@ export function chooseAudioTrack(
 }
 
 function noSuchTrack(count: number): QuarryError {
-  const most = count === 1 ? 'one sound track: leave audioTrack out' : `${count} sound tracks: choose 1 to ${count}`;
-  return new QuarryError('unsupported_media', `The file has ${most}.`);
+  const most =
+    count === 1 ? say`one sound track: leave audioTrack out` : say`${count} sound tracks: choose 1 to ${count}`;
+  return new QuarryError('unsupported_media', say`The file has ${most}.`);
 }
 
 /** Maps `ger`, `deu`, `de-AT` and `de` to `de`. Returns null for anything that is no language. */

@@ -4,6 +4,7 @@ import { ERROR_CODES } from '../../platform/error-codes.ts';
 import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { Doubt, resultAccount } from '../../platform/source-account.ts';
+import { Warnings } from '../../platform/warnings.ts';
 import { Digest, Extracted } from '../fields/schema.ts';
 
 export interface MediaOptions {
@@ -363,7 +364,7 @@ export const TranscriptResult = z.object({
   account: resultAccount,
   doubts: z.array(Doubt).optional().describe('Places whose text may be wrong. Absent where there are none.'),
   annotations,
-  warnings: z.array(z.string()).describe('What could not be heard or read, in sentences.'),
+  warnings: Warnings.describe('What could not be heard or read, in sentences.'),
 });
 
 export const HostedVideoFacts = z

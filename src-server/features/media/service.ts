@@ -24,6 +24,7 @@ import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
+import { type Said, saidElsewhere, saidTogether, say, tell } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
@@ -92,9 +93,9 @@ const WINDOW_LIMIT_MS = 30 * MINUTE_MS;
 
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
-const DETECTOR_FAILED =
-  'The voice activity model could not be used: speech was found by loudness. Remove it on the Models page, or ' +
-  'install it again.';
+const DETECTOR_FAILED = tell`The voice activity model could not be used: speech was found by loudness. Remove it on
+  the Models page, or
+    install it again.`;
 
 const AUDIO_FILE = 'audio.pcm';
 
@@ -218,7 +219,7 @@ class VideoRun {
   /** Set once the file is probed. */
   #plan: StagePlan | null = null;
   /** The last report of work. */
-  #shown: ProgressReport = { percent: 0, stage: WAITING_STAGE, message: '' };
+  #shown: ProgressReport = { percent: 0, stage: WAITING_STAGE, message: saidElsewhere('') };
 
   constructor(deps: VideoEngineDeps, source: MediaSource, options: MediaOptions, job: MediaJob, signal: AbortSignal) {
     this.#deps = { ...deps, runTask: this.#withWaits(deps.runTask) };
@@ -229,7 +230,7 @@ class VideoRun {
   }
 
   async extractRecording({ choice, speakerModel }: ChosenModels, captions: TranscriptSegment[]): Promise<Result> {
-    this.#sayAt('audio', 0, 'probing', 'Reading the file header');
+    this.#sayAt('audio', 0, 'probing', say`Reading the file header`);
     const probe = await this.#keepStage('probed', () => this.#probe());
     const { audioTrack: taken } = this.#source;
     const { audioTrack, wantsFrames, warnings } = whatToRead(probe, this.#options, taken);
@@ -296,7 +297,7 @@ class VideoRun {
   }
 
   #writeSpokenTranscript({ captions, heard, track, read, spoken, matches, language }: ReadSource) {
-    this.#sayAt('writing', 0, 'writing', 'Writing chunks and captions');
+    this.#sayAt('writing', 0, 'writing', say`Writing chunks and captions`);
     const transcript = {
       captions,
       heard: heard?.segments ?? [],
@@ -315,14 +316,14 @@ class VideoRun {
     return this.#runVideoTask('write-transcript', transcript, WRITE_LIMIT_MS);
   }
 
-  async #findTrackSpeech(plan: StagePlan, place: TrackPlace, warnings: string[]): Promise<TrackSpeech> {
+  async #findTrackSpeech(plan: StagePlan, place: TrackPlace, warnings: Said[]): Promise<TrackSpeech> {
     const { decoded, apart, ...sound } = await this.#keepStage('sound-read', async () => {
-      this.#sayAt('audio', 0, 'extracting-audio', 'Reading the sound');
+      this.#sayAt('audio', 0, 'extracting-audio', say`Reading the sound`);
       return plan.runTimedStage('audio', place.probe.durationSeconds ?? 0, () => this.#readSound(place));
     });
     warnings.push(...sound.warnings);
     const found = await this.#keepStage('speech-found', async () => {
-      this.#sayAt('speech', 0, 'listening', 'Looking for speech');
+      this.#sayAt('speech', 0, 'listening', say`Looking for speech`);
       if (apart === null) return this.#findSpeech(plan, join(this.#job.workFolder, AUDIO_FILE));
       const inChannels: FoundSpeech[] = [];
       for (const file of apart.files) inChannels.push(await this.#findSpeech(plan, file));
@@ -343,7 +344,7 @@ class VideoRun {
     const source = { ...this.#sourcePlace(), probe, track, trackNumber, options: this.#options };
     const watch = {
       signal: this.#signal,
-      onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', 'Reading the sound'),
+      onProgress: (share: number) => this.#sayAt('audio', share, 'extracting-audio', say`Reading the sound`),
     };
     const channels = planChannels(source);
     const folder = join(this.#job.workFolder, 'channels');
@@ -353,7 +354,7 @@ class VideoRun {
     if (first?.read && first.decoded) return { decoded: first.decoded, apart: first.read, warnings };
     const pcmPath = join(this.#job.workFolder, AUDIO_FILE);
     const { unreadParts, decoded, channelsAreApart } = await extractAudio(media, source, pcmPath, watch);
-    if (unreadParts > 0) warnings.push(`Parts of the file that could not be read: ${unreadParts}.`);
+    if (unreadParts > 0) warnings.push(say`Parts of the file that could not be read: ${unreadParts}.`);
     if (!channelsAreApart || channels === null || isFirst) return { decoded, apart: null, warnings };
     const second = await readChannelsApart(media, source, channels, folder, { ...watch, onProgress: () => undefined });
     return { decoded, apart: second.read, warnings: [...warnings, ...second.warnings] };
@@ -369,7 +370,7 @@ class VideoRun {
   }
 
   /** Which tracks have the speech that the chosen one lacks; empty where there are no others. */
-  async #adviceOnOtherTracks(plan: StagePlan, place: TrackPlace | null): Promise<string> {
+  async #adviceOnOtherTracks(plan: StagePlan, place: TrackPlace | null): Promise<Said | ''> {
     if (place === null || place.track.of === 1) return '';
     const { probe, track } = place;
     // A track that was taken from a stream is alone in its file.
@@ -435,7 +436,7 @@ class VideoRun {
         heavy: true,
         timeLimitMs: LISTEN_LIMIT_MS,
         standstillMs: WINDOW_LIMIT_MS,
-        onStart: () => this.#sayAt('transcribe', 0, 'transcribing', 'Loading the speech model'),
+        onStart: () => this.#sayAt('transcribe', 0, 'transcribing', say`Loading the speech model`),
         onProgress: ({ percent, stage, message }) => this.#sayAt('transcribe', percent / 100, stage, message),
         onPart: (segments) => {
           this.#job.emit('segments', { segments: segments.map((segment) => placeHeard(segment, seconds)) });
@@ -447,7 +448,7 @@ class VideoRun {
   }
 
   /** Null without sound or a model. A model that fails gives a warning: the words are worth more. */
-  async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: ChosenSpeakerModel | null, warnings: string[]) {
+  async #findTurns(plan: StagePlan, found: FoundSpeech | null, model: ChosenSpeakerModel | null, warnings: Said[]) {
     if (found === null || model === null) return null;
     const { speakers: option } = this.#options;
     try {
@@ -461,7 +462,7 @@ class VideoRun {
           threads: threadsForModels(),
           pcmPath: join(this.#job.workFolder, AUDIO_FILE),
           partsFolder: join(this.#job.workFolder, 'voices'),
-          onStart: () => this.#sayAt('speakers', 0, 'finding-speakers', 'Loading the speaker model'),
+          onStart: () => this.#sayAt('speakers', 0, 'finding-speakers', say`Loading the speaker model`),
           onProgress: ({ percent, stage, message }) => this.#sayAt('speakers', percent / 100, stage, message),
         });
         const { tookSeconds } = spoken;
@@ -471,7 +472,7 @@ class VideoRun {
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!(error instanceof QuarryError) || error.code !== 'engine_failed') throw error;
-      warnings.push(`The speakers could not be found: ${error.message}`);
+      warnings.push(say`The speakers could not be found: ${error.message}`);
       return null;
     }
   }
@@ -480,7 +481,7 @@ class VideoRun {
   #recogniseVoices(
     spoken: FindSpeakersOutput | null,
     model: ChosenSpeakerModel | null,
-    warnings: string[],
+    warnings: Said[],
   ): (VoiceMatch | undefined)[] {
     const { voices } = this.#job;
     const all = voices?.all() ?? [];
@@ -499,7 +500,7 @@ class VideoRun {
   #describeSpeakers(
     { segments, speakerNumbers }: Pick<TaskMap['write-transcript']['output'], 'segments' | 'speakerNumbers'>,
     matches: readonly (VoiceMatch | undefined)[],
-    warnings: string[],
+    warnings: Said[],
   ): Pick<Result, 'speakers'> {
     const speakers = speakersInSegments(segments).map((speaker) => {
       const match = matches[speakerNumbers[speaker.name] ?? -1];
@@ -511,7 +512,7 @@ class VideoRun {
     return { speakers };
   }
 
-  #heardWarnings(choice: SpeechChoice, { language, otherLanguages, unusedTerms }: TranscribeOutput): string[] {
+  #heardWarnings(choice: SpeechChoice, { language, otherLanguages, unusedTerms }: TranscribeOutput): Said[] {
     return [
       ...languageWarnings(language, otherLanguages),
       ...vocabularyWarnings(choice, this.#options.vocabulary ?? [], unusedTerms),
@@ -559,7 +560,7 @@ class VideoRun {
   }
 
   /** Reads the frames. A failure is a warning when there is a transcript, and an error otherwise. */
-  async #readFrames(durationSeconds: number, warnings: string[]): Promise<ReadFrames> {
+  async #readFrames(durationSeconds: number, warnings: Said[]): Promise<ReadFrames> {
     try {
       return await readFrames(this.#deps, {
         source: { ...this.#sourcePlace(), ...this.#source.pictures, durationSeconds },
@@ -573,7 +574,7 @@ class VideoRun {
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!(error instanceof QuarryError) || warnings.some((warning) => warning.includes('no sound'))) throw error;
-      warnings.push(`The pictures could not be read: ${error.message}`);
+      warnings.push(say`The pictures could not be read: ${error.message}`);
       return { frames: [], decoded: null };
     }
   }
@@ -599,7 +600,7 @@ class VideoRun {
     return { name, url: this.#job.urlOf(name) };
   }
 
-  #sayAt(part: Stage, share: number, stage: string, message: string): void {
+  #sayAt(part: Stage, share: number, stage: string, message: Said): void {
     const percent = this.#plan?.percentAt(part, share) ?? 0;
     const expected = this.#plan === null ? {} : { expectedSeconds: this.#plan.totalSeconds * (1 - percent / 100) };
     this.#shown = { percent, stage, message, ...expected };
@@ -619,21 +620,22 @@ class VideoRun {
       // With a free thread the task has started within the call. Short tasks come before long ones, and hardly wait.
       if (state === 'new' && options.heavy === true) {
         state = 'waits';
-        this.#job.progress({ ...this.#shown, stage: WAITING_STAGE, message: 'Waiting for a thread' });
+        this.#job.progress({ ...this.#shown, stage: WAITING_STAGE, message: say`Waiting for a thread` });
       }
       return run;
     };
   }
 }
 
-const MUSIC = 'The sound has almost no speech, but music or other sound: words of the transcript may be invented.';
+const MUSIC = say`The sound has almost no speech, but music or other sound: words of the transcript may be invented.`;
 
-const NO_SPEAKERS = ' No speakers were looked for.';
+const NO_SPEAKERS = say`No speakers were looked for.`;
 
 /** @param others which other tracks have speech; empty without any */
-function musicWarning(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null, others: string): string[] {
+function musicWarning(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | null, others: Said | ''): Said[] {
   if (!lacksSpeech) return [];
-  return [MUSIC + (speakerModel === null ? '' : NO_SPEAKERS) + (others === '' ? '' : ` ${others}`)];
+  const sentences = [MUSIC, ...(speakerModel === null ? [] : [NO_SPEAKERS]), ...(others === '' ? [] : [others])];
+  return [saidTogether(sentences)];
 }
 
 function evidenceOf({ speech, lacksSpeech }: FoundSpeech): SpeechEvidence {
@@ -696,11 +698,14 @@ function noSpeakers(lacksSpeech: boolean, speakerModel: ChosenSpeakerModel | nul
   return lacksSpeech && speakerModel !== null ? { speakers: [] } : {};
 }
 
-const TOO_SHORT_TO_COMPARE = 'The recording is too short to compare its speakers with remembered voices.';
+const TOO_SHORT_TO_COMPARE = say`The recording is too short to compare its speakers with remembered voices.`;
 
-function otherModel(count: number): string {
-  const voices = count === 1 ? '1 remembered voice was' : `${count} remembered voices were`;
-  return `${voices} not compared, because another speaker model made them. Remember them again with this one.`;
+function otherModel(count: number): Said {
+  return count === 1
+    ? say`1 remembered voice was not compared, because another speaker model made them.
+        Remember them again with this one.`
+    : say`${count} remembered voices were not compared, because another speaker model made them.
+        Remember them again with this one.`;
 }
 
 function recognisedVoiceNames(matches: readonly (VoiceMatch | undefined)[]): Record<number, string> {
@@ -717,7 +722,8 @@ function threadsForModels(): number {
 
 /** @param size such as `12000x12000` */
 function picturesTooLarge(size: string): QuarryError {
-  const message = `The pictures are too large (${size}). Send a version with pictures of at most 8192 × 4352 pixels.`;
+  const message = say`The pictures are too large (${size}). Send a version with pictures of at most 8192 × 4352
+    pixels.`;
   return new QuarryError('source_too_large', message);
 }
 
@@ -728,33 +734,35 @@ function whatToRead(probe: Probe, options: MediaOptions, taken: AudioTrack | und
   const oversize = asksForFrames && probe.oversize !== null ? picturesTooLarge(probe.oversize) : null;
   const wantsFrames = asksForFrames && probe.videoCodec !== null && oversize === null;
   if (audioTrack === null && !wantsFrames) throw oversize ?? nothingToHear();
-  const warnings = audioTrack === null ? ['The file has no sound: only its pictures were read.'] : [];
+  const warnings = audioTrack === null ? [say`The file has no sound: only its pictures were read.`] : [];
   if (asksForFrames && !wantsFrames) {
-    warnings.push(oversize?.message ?? 'The file has no pictures that could be read.');
+    const none = say`The file has no pictures that could be read.`;
+    warnings.push(oversize === null ? none : saidElsewhere(oversize.message));
   }
   return { audioTrack, wantsFrames, warnings };
 }
 
-function noSpeech(track: AudioTrack | null, others: string): string[] {
-  if (track === null || track.of === 1) return ['No speech was found in the file.'];
-  return [`No speech was found in sound track ${track.number} of ${track.of}. ${others}`];
+function noSpeech(track: AudioTrack | null, others: Said | ''): Said[] {
+  if (track === null || track.of === 1) return [say`No speech was found in the file.`];
+  const none = say`No speech was found in sound track ${track.number} of ${track.of}.`;
+  return [others === '' ? none : saidTogether([none, others])];
 }
 
-function spokenTracks({ of }: AudioTrack, spoken: readonly number[]): string {
-  if (spoken.length === 0) return `The other sound tracks, ${of} in all, have no speech either.`;
-  if (spoken.length === 1) return `The speech is in track ${spoken[0]}: choose it with audioTrack.`;
-  return `Speech is in the tracks ${spoken.join(', ')}: choose one with audioTrack.`;
+function spokenTracks({ of }: AudioTrack, spoken: readonly number[]): Said {
+  if (spoken.length === 0) return say`The other sound tracks, ${of} in all, have no speech either.`;
+  if (spoken.length === 1) return say`The speech is in track ${spoken[0] ?? 0}: choose it with audioTrack.`;
+  return say`Speech is in the tracks ${spoken.join(', ')}: choose one with audioTrack.`;
 }
 
 /** Advice to read the tracks that were not. */
-function otherTracks({ number, of }: AudioTrack): string {
+function otherTracks({ number, of }: AudioTrack): Said {
   const others = Array.from({ length: of }, (_, index) => index + 1).filter((other) => other !== number);
-  if (others.length === 1) return `The speech may be in track ${others[0]}: choose it with audioTrack.`;
-  return `The speech may be in another track: choose one of ${others.join(', ')} with audioTrack.`;
+  if (others.length === 1) return say`The speech may be in track ${others[0] ?? 0}: choose it with audioTrack.`;
+  return say`The speech may be in another track: choose one of ${others.join(', ')} with audioTrack.`;
 }
 
 function nothingToHear(): QuarryError {
-  const message = 'The file has no sound. Send one with speech, or ask for captureFrames to have its pictures read.';
+  const message = say`The file has no sound. Send one with speech, or ask for captureFrames to have its pictures read.`;
   return new QuarryError('unsupported_media', message);
 }
 
@@ -834,7 +842,7 @@ function chooseOf(there: readonly ModelFacts[], models: Models, options: SpeechO
     recommended: () => speechOffer(models.recommendedModel('speech')),
   };
   return chooseSpeechModel(files, options, async () => {
-    throw new QuarryError('engine_unavailable', 'Nodes run no models in ggml format.');
+    throw new QuarryError('engine_unavailable', tell`Nodes run no models in ggml format.`);
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { itemAt } from '../../platform/item-at.ts';
 import { LEFT_OUT_MAX, type LeftOut, type LeftOutReason, type SourceAccount } from '../../platform/source-account.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 
 /** In seconds from the start of the source. */
 export interface Span {
@@ -68,7 +69,7 @@ const SPEECH_WARNED_SECONDS = 1.5;
 
 const SOUND_WARNED_SECONDS = 10;
 
-export function accountSeconds(source: SourceSeconds): { account: SourceAccount; warnings: string[] } {
+export function accountSeconds(source: SourceSeconds): { account: SourceAccount; warnings: Said[] } {
   const speech = unionOf(source.speech);
   const words = unionOf(source.words);
   const near = words.map(({ start, end }) => ({ start: start - ROOM_SECONDS, end: end + ROOM_SECONDS }));
@@ -101,8 +102,12 @@ export function accountSeconds(source: SourceSeconds): { account: SourceAccount;
   const unheard = source.isByModel ? wordless.filter(isLong(SPEECH_WARNED_SECONDS)) : [];
   const noise = source.isByModel && words.length > 0 ? sounds.filter(isLong(SOUND_WARNED_SECONDS)) : [];
   const warnings = [
-    ...(unheard.length > 0 ? [`Speech was found, but no words were recognised in it: ${formatSpans(unheard)}.`] : []),
-    ...(noise.length > 0 ? [`Sound without speech, such as music, was not transcribed: ${formatSpans(noise)}.`] : []),
+    ...(unheard.length > 0
+      ? [say`Speech was found, but no words were recognised in it: ${formatSpans(unheard)}.`]
+      : []),
+    ...(noise.length > 0
+      ? [say`Sound without speech, such as music, was not transcribed: ${formatSpans(noise)}.`]
+      : []),
   ];
   return { account, warnings };
 }

@@ -2,11 +2,12 @@
 
 import { join } from 'node:path';
 import type { FindSpeakersOutput, FindSpeechOutput, Likeness, SpeakerModel } from '../../../workers/media/tasks.ts';
-import type { JobHandle, JobProgress, TravelChoices } from '../../operation.ts';
+import type { JobHandle, ProgressReport, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import { countWords } from '../../platform/text/words.ts';
-import { countText, HOUR_MS } from '../../platform/units.ts';
+import { HOUR_MS } from '../../platform/units.ts';
 import type { Models } from '../models/service.ts';
 import { SAMPLE_RATE } from './extract-audio.ts';
 import type { Speaker, TranscriptSegment } from './schema.ts';
@@ -55,10 +56,10 @@ export async function chooseSpeakerModel(
 function noSpeakerModelInstalled(first: SpeechModelOffer | null): QuarryError {
   const mend =
     first === null
-      ? 'Put a folder with segmentation.onnx and embedding.onnx into the models folder.'
-      : `Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
+      ? tell`Put a folder with segmentation.onnx and embedding.onnx into the models folder.`
+      : say`Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
   const missing = { need: 'speakers', language: null } as const;
-  return new QuarryError('model_not_installed', `No speaker model is installed. ${mend}`, { missing });
+  return new QuarryError('model_not_installed', say`No speaker model is installed. ${mend}`, { missing });
 }
 
 interface SpeakersRequest {
@@ -72,7 +73,7 @@ interface SpeakersRequest {
   signal: AbortSignal;
   /** A thread has begun. */
   onStart(): void;
-  onProgress(progress: JobProgress): void;
+  onProgress(progress: ProgressReport): void;
 }
 
 /** Who speaks when. Errors: `engine_failed`, `timeout`, and the signal's reason. */
@@ -179,10 +180,10 @@ export function cosineSimilarity(one: ArrayLike<number>, other: ArrayLike<number
 }
 
 /** What to say about voices that are near but were not recognised, by the names of the speakers. */
-export function voiceWarnings(speakers: readonly Speaker[]): string[] {
+export function voiceWarnings(speakers: readonly Speaker[]): Said[] {
   return speakers.flatMap(({ name, voice }) => {
     if (voice === undefined || voice.recognised) return [];
-    return [`${name} may be ${voice.name} (similarity ${voice.similarity}). Name the speaker if that is so.`];
+    return [say`${name} may be ${voice.name} (similarity ${voice.similarity}). Name the speaker if that is so.`];
   });
 }
 
@@ -199,8 +200,9 @@ export function speakersInSegments(segments: readonly TranscriptSegment[]): Spea
 }
 
 /** What to say about a number of speakers that was not found; empty where there is nothing to say. */
-export function countWarnings(option: SpeakersOption, found: number): string[] {
+export function countWarnings(option: SpeakersOption, found: number): Said[] {
   if (typeof option !== 'number' || found >= option || found === 0) return [];
-  const heard = found === 1 ? 'one voice' : `${found} voices`;
-  return [`You asked for ${countText(option, 'speaker')}, but only ${heard} could be distinguished.`];
+  return found === 1
+    ? [say`You asked for ${option} speakers, but only one voice could be distinguished.`]
+    : [say`You asked for ${option} speakers, but only ${found} voices could be distinguished.`];
 }

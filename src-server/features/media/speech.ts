@@ -1,10 +1,11 @@
 /** Chooses the speech model for a language and transcribes window by window. */
 
 import type { FindSpeechOutput } from '../../../workers/media/tasks.ts';
-import type { JobProgress } from '../../operation.ts';
+import type { ProgressReport } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { languageCode } from '../../platform/text/language.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import type { StagePlan } from './estimate.ts';
@@ -27,7 +28,7 @@ export interface FoundSpeech extends FindSpeechOutput {
 export async function findSpeechSpans(
   parts: { runTask: RunTask; detector(): Promise<string | null> },
   plan: StagePlan,
-  request: { pcmPath: string; accountId: string; signal: AbortSignal; onProgress(progress: JobProgress): void },
+  request: { pcmPath: string; accountId: string; signal: AbortSignal; onProgress(progress: ProgressReport): void },
 ): Promise<FoundSpeech> {
   const { pcmPath, accountId, signal, onProgress } = request;
   const detectSpeechWith = async (detectorPath: string | null) => {
@@ -185,13 +186,17 @@ export function vocabularyWarnings(
   { model }: SpeechChoice,
   vocabulary: readonly string[],
   unused: readonly string[],
-): string[] {
+): Said[] {
   if (unused.length === 0) return [];
   if (unused.length < vocabulary.length) {
-    return [`Terms of the vocabulary that ${model.name} cannot write, and that were not used: ${unused.join(', ')}.`];
+    return [
+      say`Terms of the vocabulary that ${model.name} cannot write, and that were not used: ${unused.join(', ')}.`,
+    ];
   }
-  const advice = 'Use a Whisper model in ggml format, or a Zipformer transducer.';
-  return [`The vocabulary was not used: ${model.name} takes none of it. ${advice}`];
+  return [
+    tell`The vocabulary was not used: ${model.name} takes none of it.
+      Use a Whisper model in ggml format, or a Zipformer transducer.`,
+  ];
 }
 
 const SPANS_SHOWN = 5;
@@ -200,7 +205,7 @@ const SPANS_SHOWN = 5;
 export function languageWarnings(
   language: string | null,
   others: readonly { language: string; start: number; end: number }[],
-): string[] {
+): Said[] {
   if (language === null || others.length === 0) return [];
   const spans = new Map<string, string[]>();
   for (const { language: other, start, end } of others) {
@@ -211,7 +216,7 @@ export function languageWarnings(
     return `${spokenLanguageName(other)} (${where.slice(0, SPANS_SHOWN).join(', ')}${more})`;
   });
   return [
-    `Most of the speech is in ${spokenLanguageName(language)}. Other languages were detected: ${found.join('; ')}.`,
+    say`Most of the speech is in ${spokenLanguageName(language)}. Other languages were detected: ${found.join('; ')}.`,
   ];
 }
 
@@ -230,13 +235,15 @@ function noSpeechModelInstalled(
   first: SpeechModelOffer | null,
 ): QuarryError {
   const missing = needsEngine
-    ? 'The installed speech models need whisper-cli, which is not on this machine.'
-    : `No speech model${language === null ? '' : ` for ${spokenLanguageName(language)}`} is installed.`;
+    ? tell`The installed speech models need whisper-cli, which is not on this machine.`
+    : language === null
+      ? say`No speech model is installed.`
+      : say`No speech model for ${spokenLanguageName(language)} is installed.`;
   const mend =
     first === null
-      ? 'Install a speech model in ONNX format on the Models page.'
-      : `Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
-  return new QuarryError('model_not_installed', `${missing} ${mend}`, { missing: { need: 'speech', language } });
+      ? say`Install a speech model in ONNX format on the Models page.`
+      : say`Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
+  return new QuarryError('model_not_installed', say`${missing} ${mend}`, { missing: { need: 'speech', language } });
 }
 
 /** `German` for `de`; the code itself when it is not a known language. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { followChanges, wantsEvents } from '../../platform/http/event-stream.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { Warnings } from '../../platform/warnings.ts';
 import { isSubtitledVideoUnderWay, type JobSubtitles } from './job-subtitles.ts';
 import { SubtitledVideo, SubtitleOptions } from './schema.ts';
 import { VideoForm } from './subtitled-video.ts';
@@ -10,7 +11,7 @@ const SubtitlesWritten = z
   .object({
     files: z.array(z.string()).describe('Names of the files that were written.'),
     cues: z.int().min(0).describe('How many subtitles there are.'),
-    warnings: z.array(z.string()).describe('What the options ask for and the speech does not allow.'),
+    warnings: Warnings.describe('What the options ask for and the speech does not allow.'),
   })
   .meta({ id: 'SubtitlesWritten' });
 

@@ -9,6 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
 import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { GIB, HOUR_MS, MIB } from '../../platform/units.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -70,7 +71,7 @@ export async function renderVideo(
   if (!existsSync(sourcePath)) throw noVideo();
   const probe = await probeMedia(tools.media, sourcePath, signal);
   if (probe.videoCodec === null) {
-    throw new QuarryError('unsupported_media', 'The file has no pictures. Download its subtitles instead.');
+    throw new QuarryError('unsupported_media', say`The file has no pictures. Download its subtitles instead.`);
   }
   const maxBytes = mostBytes(form, (await stat(sourcePath)).size);
   await rm(workFolder, { recursive: true, force: true });
@@ -166,17 +167,18 @@ function checkRenderedVideo(
   { form, size, maxBytes }: Rendered,
 ): void {
   if (ended !== null) {
-    throw new QuarryError('timeout', `Making the video was stopped: ${limitPhrase(ended)}. Send a shorter one.`);
+    throw new QuarryError('timeout', say`Making the video was stopped: ${limitPhrase(ended)}. Send a shorter one.`);
   }
   if (/No space left on device/.test(said)) {
     throw new QuarryError('storage_full', 'The disk is full. Free some space and try again.', { cause: said });
   }
   // ffmpeg stops just below the limit, as if the video ended there.
-  if (size > maxBytes * 0.99) throw new QuarryError('source_too_large', 'The video would be too large for this form.');
+  if (size > maxBytes * 0.99)
+    throw new QuarryError('source_too_large', tell`The video would be too large for this form.`);
   if (code === 0 && size > 0) return;
   const other =
     form === 'track-mp4'
-      ? 'Its streams may not fit into .mp4: choose .mkv.'
-      : 'The file may be damaged, or ffmpeg lacks what it needs for it.';
-  throw new QuarryError('engine_failed', `ffmpeg could not write the video. ${other}`, { cause: said });
+      ? tell`Its streams may not fit into .mp4: choose .mkv.`
+      : tell`The file may be damaged, or ffmpeg lacks what it needs for it.`;
+  throw new QuarryError('engine_failed', tell`ffmpeg could not write the video. ${other}`, { cause: said });
 }

@@ -4,6 +4,7 @@ import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { tell } from '../../platform/text/say.ts';
 import { type JobService, jobSourceOf } from '../jobs/service.ts';
 
 /** Waveforms of a job never change. */
@@ -78,7 +79,7 @@ export const ADMIN_WAVEFORM_ROUTES = [
 /** Aborts when the client disconnects, also before this is called. */
 function departureOf(context: Context<HttpEnv>): AbortSignal {
   const left = new AbortController();
-  const onLeft = () => left.abort(new QuarryError('cancelled', 'Nobody waits for the shape any more.'));
+  const onLeft = () => left.abort(new QuarryError('cancelled', tell`Nobody waits for the shape any more.`));
   const { signal } = context.req.raw;
   if (signal.aborted) onLeft();
   signal.addEventListener('abort', onLeft, { once: true });

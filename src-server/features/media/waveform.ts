@@ -1,4 +1,5 @@
 import { QuarryError } from '../../platform/errors.ts';
+import { say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { MediaReader } from './media-reader.ts';
 import { chooseAudioTrack, DURATION_MAX_SECONDS, probeMedia, type TrackWish } from './probe.ts';
@@ -53,7 +54,7 @@ async function measureSoundPeaks(
   signal.throwIfAborted();
   const { durationSeconds, durationIsGuessed, audioTracks } = await probeMedia(media, path, signal);
   const track = chooseAudioTrack(audioTracks, wish);
-  if (track === null) throw new QuarryError('unsupported_media', 'The recording has no sound.');
+  if (track === null) throw new QuarryError('unsupported_media', say`The recording has no sound.`);
   const isSure = durationSeconds !== null && !durationIsGuessed;
   const stated = durationSeconds === null ? SLICE_SECONDS : durationSeconds / PEAKS;
   const sliceSeconds = isSure ? stated : Math.max(stated, GUESSED_SLICE_SECONDS);

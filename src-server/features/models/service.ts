@@ -20,6 +20,7 @@ import {
   newDownloadProgress,
 } from '../../platform/net/download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { say } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
@@ -178,7 +179,7 @@ export class Models {
     const bytes = await fetchSmallFile(this.#deps.client, url, { mostBytes: SAMPLE_BYTES_MAX, signal });
     const mediaType = soundTypeOf(bytes);
     if (mediaType !== null) return { bytes, mediaType };
-    throw new QuarryError('corrupt_input', `What ${new URL(url).host} sent is no .mp3 and no .wav.`);
+    throw new QuarryError('corrupt_input', say`What ${new URL(url).host} sent is no .mp3 and no .wav.`);
   }
 
   /** Calls `onChange` on each progress change of that download. Returns a function that unsubscribes. */
@@ -191,7 +192,7 @@ export class Models {
   async stopModelDownload(name: string): Promise<void> {
     const download = this.#downloads.get(name);
     if (download === undefined || !isDownloadUnderWay(download.progress)) throw noSuchModel(name);
-    download.abort.abort(new QuarryError('cancelled', 'The download was cancelled.'));
+    download.abort.abort(new QuarryError('cancelled', say`The download was cancelled.`));
     await download.done;
   }
 
@@ -306,9 +307,10 @@ export function createModels(deps: ModelsDeps): Models {
 
 /** @param language that the model is for, where the request names one */
 export function notInstalled(name: string, kind: ModelKind, language: string | null = null): QuarryError {
-  const how = `Install it on the Models page, or with POST /admin/models/${name}/install.`;
+  const message = say`The model ${name} is not installed.
+    Install it on the Models page, or with POST /admin/models/${name}/install.`;
   const missing = kind === 'vad' ? {} : { missing: { need: kind, language, name } };
-  return new QuarryError('model_not_installed', `The model ${name} is not installed. ${how}`, missing);
+  return new QuarryError('model_not_installed', message, missing);
 }
 
 /** By the first bytes, as the host may say anything. Null for what is no sound. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { EmbeddingModel, PlainEmbeddings } from '../search/schema.ts';
 import { checkOthers, refuseField } from './errors.ts';
 
@@ -63,9 +64,9 @@ export async function embedTexts(
 async function modelNamed(embeddings: PlainEmbeddings, name: string): Promise<EmbeddingModel> {
   const model = await embeddings.current();
   if (model === null) {
-    const message =
-      'No embedding model is installed. Install one on the Models page, or put a .gguf file with embed in its name ' +
-      'into the models folder.';
+    const message = tell`No embedding model is installed. Install one on the Models page, or put a .gguf file with
+      embed in its name
+        into the models folder.`;
     throw new QuarryError('model_not_installed', message, { missing: { need: 'embedding', language: null } });
   }
   if (name === model.name || DEFAULT_NAMES.has(name)) return model;

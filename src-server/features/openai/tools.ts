@@ -2,10 +2,12 @@
  * Functions that a model may call. The engine has no calls of its own: the functions are described in the prompt, and a
  * grammar lets the model write only a call that fits their schemas or, where it may choose, a text.
  */
+
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { tell } from '../../platform/text/say.ts';
 import { AnswerSchema } from '../text/schema.ts';
 import { refuseField } from './errors.ts';
 import type { WrittenText } from './text-call.ts';
@@ -145,7 +147,10 @@ export function readToolAnswer({ content, finishReason }: WrittenText, use: Tool
     if (typeof given === 'string') return { text: given };
   }
   if (finishReason !== 'length') {
-    throw new QuarryError('engine_failed', 'The text server did not write a call of a function. Use another model.');
+    throw new QuarryError(
+      'engine_failed',
+      tell`The text server did not write a call of a function. Use another model.`,
+    );
   }
   const cut = CUT_CALL.exec(content);
   if (cut !== null) return { call: newCall(cut[1] ?? '', cut[2] ?? '') };

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { quotedIn } from '../../platform/text/quotation.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Needs } from '../models/schema.ts';
 import type { JsonQuestion, TextReader, TextService } from '../text/schema.ts';
@@ -63,7 +64,7 @@ export class Answerer {
     onCitation: (cited: CitedWords) => void,
   ): Promise<AnswerParts> {
     if (this.#asking >= ASKING_MAX)
-      return withoutAnswer('The text model answers other questions. Ask again in a moment.');
+      return withoutAnswer(say`The text model answers other questions. Ask again in a moment.`);
     this.#asking += 1;
     const limit = AbortSignal.timeout(LIMIT_MS);
     try {
@@ -72,9 +73,10 @@ export class Answerer {
       return { answer: await askReader(reader, { query, hits: hits.slice(0, HITS_READ), onCitation }, ends) };
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) return withoutAnswer(`The text model did not answer within ${LIMIT_MS / SECOND_MS} seconds.`);
+      if (limit.aborted)
+        return withoutAnswer(say`The text model did not answer within ${LIMIT_MS / SECOND_MS} seconds.`);
       if (!(error instanceof QuarryError)) throw error;
-      if (error.code !== 'model_not_installed') return withoutAnswer(`There is no answer. ${error.message}`);
+      if (error.code !== 'model_not_installed') return withoutAnswer(say`There is no answer. ${error.message}`);
       const { reason, choices } = await this.#deps.needs.lookAt(NEED);
       return { answer: null, answerNeeds: { need: NEED.need, reason, choices: [...choices] } };
     } finally {
@@ -83,7 +85,7 @@ export class Answerer {
   }
 }
 
-function withoutAnswer(warning: string): AnswerParts {
+function withoutAnswer(warning: Said): AnswerParts {
   return { answer: null, warning };
 }
 

@@ -5,6 +5,7 @@ import { type Db, openReader, openStorage, type Reader, type Storage, type Tx } 
 import { QuarryError } from '../../platform/errors.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
+import { tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { Found } from './found.ts';
 import type { IndexThreadData } from './index-thread.ts';
@@ -118,7 +119,7 @@ export class Indexer {
     const { databasePath, indexPath, jobsRoot, entry } = deps;
     const workerData: IndexThreadData = { databasePath, indexPath, jobsRoot };
     const indexThreadStopped = (cause: unknown) =>
-      new QuarryError('engine_failed', 'The thread that writes the index ended.', { cause, retryable: true });
+      new QuarryError('engine_failed', tell`The thread that writes the index ended.`, { cause, retryable: true });
     this.#thread = new OnDemand<IndexApi>(threadLine(entry, { name: 'index', workerData }), {
       ended: indexThreadStopped,
     });

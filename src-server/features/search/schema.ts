@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Embedded } from '../../../workers/text/tasks.ts';
 import { InstallChoice } from '../../platform/install-choice.ts';
+import type { Said } from '../../platform/text/say.ts';
 
 export interface SearchService {
   /**
@@ -184,7 +185,7 @@ export const SearchAnswer = z.object({
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
 /** What an answer adds to that of a search. */
-export type AnswerParts = Pick<SearchAnswer, 'answerNeeds'> & { answer: SearchReply | null; warning?: string };
+export type AnswerParts = Pick<SearchAnswer, 'answerNeeds'> & { answer: SearchReply | null; warning?: Said };
 
 /** The embedding model as search uses it. */
 export interface EmbeddingModel {

@@ -8,6 +8,7 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { Answerer, type AnswererDeps } from './ask.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
@@ -226,7 +227,7 @@ class Finder {
 
   /** Errors: `engine_unavailable`, `engine_failed`; with mode `hybrid` they are warnings. */
   async findForAccount(accountId: string, query: SearchQuery): Promise<SearchAnswer> {
-    const warnings: string[] = [];
+    const warnings: Said[] = [];
     const only = this.#taggedOf(accountId, query.filter, warnings);
     const { jobCounts: _, ...found } = await this.#find(accountId, query, only, query.facets ? 'facets' : 'none');
     return { ...found, warnings: [...found.warnings, ...warnings] };
@@ -270,14 +271,14 @@ class Finder {
     }
   }
 
-  #taggedOf(accountId: string, { tags }: SearchFilter, warnings: string[]): { tagged?: readonly string[] } {
+  #taggedOf(accountId: string, { tags }: SearchFilter, warnings: Said[]): { tagged?: readonly string[] } {
     if (tags === undefined) return {};
     const tagged = taggedJobs(this.#deps.storage.db, accountId, tags, TAGGED_JOBS_MAX + 1);
     if (tagged.length > TAGGED_JOBS_MAX) warnings.push(manyTagged(TAGGED_JOBS_MAX));
     return { tagged: tagged.slice(0, TAGGED_JOBS_MAX) };
   }
 
-  #indexLagWarnings(accountId: string, filter: SearchFilter): string[] {
+  #indexLagWarnings(accountId: string, filter: SearchFilter): Said[] {
     const { storage, indexer } = this.#deps;
     const { rebuiltPercent } = indexer.rebuildFigures();
     if (rebuiltPercent !== null) return [rebuildingWarning(rebuiltPercent)];
@@ -307,7 +308,7 @@ class Finder {
     accountId: string,
     { query }: SearchQuery,
     mode: Exclude<SearchMode, 'lexical'>,
-    warnings: string[],
+    warnings: Said[],
   ): Promise<ByMeaning> {
     const { indexer, embeddings, onTopics, onSemantic } = this.#deps;
     onTopics();
@@ -357,7 +358,7 @@ async function questionOf(
     return await embeddings.embedForPurpose(model, query, 'query', limit.signal);
   } catch (error) {
     if (error !== limit.signal.reason) throw error;
-    const message = `The embedding model ${model.name} is not ready yet. Search again in a moment.`;
+    const message = tell`The embedding model ${model.name} is not ready yet. Search again in a moment.`;
     throw new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS });
   } finally {
     stopLimit();
@@ -365,15 +366,15 @@ async function questionOf(
 }
 
 /** Throws the error for a search by meaning alone; adds a warning to a hybrid one. */
-function orWarn(mode: SearchMode, error: unknown, warnings: string[]): void {
+function orWarn(mode: SearchMode, error: unknown, warnings: Said[]): void {
   if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
-  warnings.push(`The embedding model was not used. ${error.message}`);
+  warnings.push(tell`The embedding model was not used. ${error.message}`);
 }
 
 function indexReplaced(): QuarryError {
   return new QuarryError(
     'engine_unavailable',
-    'The search index was damaged and is rebuilt. Search again in a moment.',
+    tell`The search index was damaged and is rebuilt. Search again in a moment.`,
     {
       retryable: true,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -381,24 +382,26 @@ function indexReplaced(): QuarryError {
   );
 }
 
-function rebuildingWarning(percent: number): string {
-  return `The search index is being rebuilt (${percent} %): results are incomplete until then.`;
+function rebuildingWarning(percent: number): Said {
+  return tell`The search index is being rebuilt (${percent} %): results are incomplete until then.`;
 }
 
-function unindexedWarning(jobs: number): string {
-  const count = jobs < JOBS_COUNTED_MAX ? String(jobs) : `${JOBS_COUNTED_MAX} or more`;
-  const which = jobs === 1 ? 'A job that was just completed is' : `${count} jobs that were just completed are`;
-  return `${which} not in the index whole yet; search again in a moment.`;
+function unindexedWarning(jobs: number): Said {
+  const count = jobs < JOBS_COUNTED_MAX ? String(jobs) : say`${JOBS_COUNTED_MAX} or more`;
+  return jobs === 1
+    ? say`A job that was just completed is not in the index whole yet; search again in a moment.`
+    : say`${count} jobs that were just completed are not in the index whole yet; search again in a moment.`;
 }
 
-function manyTagged(jobs: number): string {
-  return `More than ${jobs} jobs have these tags; the newest ${jobs} were searched.`;
+function manyTagged(jobs: number): Said {
+  return say`More than ${jobs} jobs have these tags; the newest ${jobs} were searched.`;
 }
 
-function backlogWarning(chunks: number): string {
-  const count = chunks < COUNTED_MAX ? String(chunks) : `${COUNTED_MAX} or more`;
-  const passages = chunks === 1 ? '1 passage is' : `${count} passages are`;
-  return `${passages} still being prepared for search by meaning. Words find all already.`;
+function backlogWarning(chunks: number): Said {
+  const count = chunks < COUNTED_MAX ? String(chunks) : say`${COUNTED_MAX} or more`;
+  return chunks === 1
+    ? say`1 passage is still being prepared for search by meaning. Words find all already.`
+    : say`${count} passages are still being prepared for search by meaning. Words find all already.`;
 }
 
 type FoundChunks = Pick<SearchAnswer, 'results' | 'corrected' | 'legs' | 'facets'> & { jobCounts?: JobCounts };
@@ -555,7 +558,7 @@ const WAITING_MAX = 256;
 const BUSY_RETRY_AFTER_SECONDS = 1;
 
 function searchStopped(cause: unknown): QuarryError {
-  const message = 'The search stopped unexpectedly. Send the request again.';
+  const message = tell`The search stopped unexpectedly. Send the request again.`;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 

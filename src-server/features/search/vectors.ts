@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { FactsFilter, SearchChunksTable } from './store.ts';
 import { baseLanguage } from './words.ts';
 
@@ -150,7 +151,10 @@ export interface StoredVector {
 export function storedForms(vector: readonly number[] | Float32Array): StoredVector {
   const length = Math.hypot(...vector);
   if (!Number.isFinite(length) || length === 0) {
-    throw new QuarryError('engine_failed', 'The embedding model has no vector for this text. Search with other words.');
+    throw new QuarryError(
+      'engine_failed',
+      tell`The embedding model has no vector for this text. Search with other words.`,
+    );
   }
   const bits = new Uint8Array(Math.ceil(vector.length / BITS_PER_BYTE));
   const bytes = new Int8Array(vector.length);

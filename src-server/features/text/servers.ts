@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { OriginKey } from '../../platform/net/origin-key.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { tell } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
 import type { TextAnswer, TextRequest } from './schema.ts';
@@ -191,10 +192,14 @@ async function askTextServer(
     answer = await fetch(url, init);
   } catch (error) {
     signal.throwIfAborted();
-    throw new QuarryError('engine_unavailable', 'The text server of this machine does not answer. Start it again.', {
-      cause: error,
-      retryable: true,
-    });
+    throw new QuarryError(
+      'engine_unavailable',
+      tell`The text server of this machine does not answer. Start it again.`,
+      {
+        cause: error,
+        retryable: true,
+      },
+    );
   }
   if (answer.ok && answer.body !== null) return answer;
   const words = (await answer.text().catch(() => '')).slice(0, WORDS_CHARS_MAX);
@@ -280,14 +285,14 @@ function baseOf(url: string): string {
 }
 
 function keyWithheld(cause: QuarryError): QuarryError {
-  const message =
-    'QUARRY_TEXT_SERVER_KEY was given for another address than the settings name, and is not sent to this one. ' +
-    'To give it again, start Quarry without it, then with it.';
+  const message = tell`QUARRY_TEXT_SERVER_KEY was given for another address than the settings name, and is not sent to
+    this one.
+      To give it again, start Quarry without it, then with it.`;
   return new QuarryError('engine_unavailable', message, { cause, retryable: true });
 }
 
 function namedTrouble(what: string, cause: unknown): QuarryError {
-  const message = `The text server that the settings name ${what}. ${
+  const message = tell`The text server that the settings name ${what}. ${
     what === 'refuses the key'
       ? 'Set QUARRY_TEXT_SERVER_KEY to its key and start Quarry again.'
       : 'Start it, or change its address on the Settings page.'
@@ -297,7 +302,7 @@ function namedTrouble(what: string, cause: unknown): QuarryError {
 
 /** @param words the server's own message, for the log only: it may describe the server's machine. */
 function brokenAnswer(what: string, words: unknown): QuarryError {
-  const message = `The text server of this machine ${what}. See Quarry's log, or choose another model.`;
+  const message = tell`The text server of this machine ${what}. See Quarry's log, or choose another model.`;
   const cause = typeof words === 'string' ? new Error(`It said: ${words}`) : words;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -9,6 +9,7 @@ import type { CheckAnswerInput } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { countText, SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
@@ -220,7 +221,7 @@ async function writeChecked(
   }
   throw new QuarryError(
     'engine_failed',
-    `The model's answer does not fit the schema: ${fault}. Ask again, or say in the prompt what is wanted.`,
+    say`The model's answer does not fit the schema: ${fault ?? ''}. Ask again, or say in the prompt what is wanted.`,
   );
 }
 
@@ -314,8 +315,8 @@ function refusedTextRequest(path: string, message: string): QuarryError {
 function noTextModelInstalled(): QuarryError {
   return new QuarryError(
     'model_not_installed',
-    'No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a ' +
-      'local server such as Ollama.',
+    tell`No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a
+      local server such as Ollama.`,
     { missing: { need: 'text', language: null } },
   );
 }

@@ -4,6 +4,7 @@ import { storageError } from '../db/database.ts';
 import { ERRORS, type ErrorStatus } from '../error-codes.ts';
 import { QuarryError } from '../errors.ts';
 import { InstallChoice } from '../install-choice.ts';
+import { tell } from '../text/say.ts';
 import type { HttpEnv } from './env.ts';
 
 /** Default Retry-After: the fault is temporary, or lasts until disk space is freed. */
@@ -27,7 +28,7 @@ export function publicError(error: unknown): QuarryError {
   if (error instanceof QuarryError) return error;
   const trouble = storageError(error);
   if (trouble) return trouble;
-  return new QuarryError('internal', 'Something went wrong inside Quarry. Report it with the request id.', {
+  return new QuarryError('internal', tell`Something went wrong inside Quarry. Report it with the request id.`, {
     cause: error,
   });
 }

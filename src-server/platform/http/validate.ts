@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { type FieldError, QuarryError } from '../errors.ts';
 import { recordOf } from '../records.ts';
 import { nearestName } from '../text/nearest-name.ts';
+import { saidElsewhere, say, tell } from '../text/say.ts';
 
 const MAX_FIELD_ERRORS = 20;
 
@@ -44,7 +45,7 @@ function ofRightType(issues: readonly Issue[]): Issue[] {
 export function invalidRequest(fields: readonly FieldError[]): QuarryError {
   const [first] = fields;
   const rest = fields.length > 1 ? ` (and ${fields.length - 1} more)` : '';
-  const message = first === undefined ? 'The request is not valid.' : `${first.path}: ${first.message}${rest}`;
+  const message = first === undefined ? say`The request is not valid.` : tell`${first.path}: ${first.message}${rest}`;
   return new QuarryError('invalid_request', message, { fields });
 }
 
@@ -184,6 +185,6 @@ export async function inTermsOf<Answer>(names: Names, work: Promise<Answer>): Pr
     const { code, message } = error;
     const start = `${first.path}: `;
     const renamed = message.startsWith(start) ? `${name}: ${message.slice(start.length)}` : message;
-    throw new QuarryError(code, renamed, { fields: [{ ...first, path: name }], cause: error });
+    throw new QuarryError(code, saidElsewhere(renamed), { fields: [{ ...first, path: name }], cause: error });
   }
 }

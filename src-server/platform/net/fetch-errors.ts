@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { recordOf } from '../records.ts';
+import { type Said, say, tell } from '../text/say.ts';
 import { DAY_MS, describeBytes, SECOND_MS } from '../units.ts';
 
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -60,68 +61,70 @@ export function isCutOff(error: unknown): boolean {
 export function explainFetchError(error: unknown, host: string): unknown {
   if (error instanceof QuarryError || !(error instanceof Error)) return error;
   const code = causeCodeOf(error);
-  const sourceUnreachable = (message: string, retryable = true) =>
+  const sourceUnreachable = (message: Said, retryable = true) =>
     new QuarryError('source_unreachable', message, { cause: error, retryable });
 
   if (TIMEOUT_CODES.has(code)) return timedOut(host, error);
-  if (DNS_CODES.has(code)) return sourceUnreachable(`The host ${host} was not found; check the address.`);
-  if (REFUSED_CODES.has(code)) return sourceUnreachable(`The host ${host} refused the connection. Try again later.`);
+  if (DNS_CODES.has(code)) return sourceUnreachable(say`The host ${host} was not found; check the address.`);
+  if (REFUSED_CODES.has(code)) return sourceUnreachable(say`The host ${host} refused the connection. Try again later.`);
   if (code === 'UND_ERR_SOCKET' && UNASKED.has(error.message)) {
     return sourceUnreachable(
-      `The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`,
+      tell`The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`,
     );
   }
   if (RESET_CODES.has(code)) return brokenOff(host, error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return serviceStopping(error);
   if (LONG_HEAD_CODES.has(code))
-    return sourceUnreachable(`The host ${host} answered with more headers than are read.`, false);
+    return sourceUnreachable(tell`The host ${host} answered with more headers than are read.`, false);
   if (error.name === 'HTTPParserError' || NO_HTTP_CODES.has(code)) return notHttp(host, error);
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
-    return sourceUnreachable(`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
+    return sourceUnreachable(say`The host ${host} has no valid certificate, or cannot speak TLS.`, false);
   }
   if (/^(Z_|ERR__ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/.test(code)) {
-    return sourceUnreachable(`The host ${host} sent compressed content that is damaged; try again later.`);
+    return sourceUnreachable(say`The host ${host} sent compressed content that is damaged; try again later.`);
   }
   if (recordOf(error).syscall !== undefined) {
-    return sourceUnreachable(`The host ${host} could not be reached; try again later.`);
+    return sourceUnreachable(say`The host ${host} could not be reached; try again later.`);
   }
   return error;
 }
 
 export function brokenOff(host: string, cause?: unknown): QuarryError {
-  const message = `The host ${host} broke the connection off; try again later.`;
+  const message = say`The host ${host} broke the connection off; try again later.`;
   return new QuarryError('source_unreachable', message, { cause, retryable: true });
 }
 
 export function notHttp(host: string, cause: unknown): QuarryError {
-  return new QuarryError('source_unreachable', `The host ${host} did not answer in valid HTTP.`, { cause });
+  return new QuarryError('source_unreachable', say`The host ${host} did not answer in valid HTTP.`, { cause });
 }
 
 export function serviceStopping(cause?: unknown): QuarryError {
-  return new QuarryError('interrupted', 'The service is stopping; try again later.', { cause, retryable: true });
+  return new QuarryError('interrupted', say`The service is stopping; try again later.`, { cause, retryable: true });
 }
 
 export function timedOut(host: string, cause?: unknown): QuarryError {
-  return new QuarryError('timeout', `The host ${host} did not answer in time; try again later.`, {
+  return new QuarryError('timeout', say`The host ${host} did not answer in time; try again later.`, {
     cause,
     retryable: true,
   });
 }
 
 export function sourceTooLarge(maxBytes: number): QuarryError {
-  return new QuarryError('source_too_large', `The source is larger than the limit of ${describeBytes(maxBytes)}.`);
+  return new QuarryError('source_too_large', say`The source is larger than the limit of ${describeBytes(maxBytes)}.`);
 }
 
 /** The error for a response that is not a success, addressed to the caller that gave the URL. */
 export function statusError(status: number, headers: IncomingHttpHeaders, host: string, clock: Clock): QuarryError {
   if (FORBIDDEN_STATUSES.has(status)) {
-    const message = `The host ${host} refused access with status ${status}; give a public or signed URL.`;
+    const message = say`The host ${host} refused access with status ${status}; give a public or signed URL.`;
     return new QuarryError('source_forbidden', message);
   }
   const retryable = PASSING_STATUSES.has(status) || status >= 500;
-  const advice = retryable ? 'try again later' : 'check the address';
   const retryAfterSeconds = retryable ? retryAfter(headers['retry-after'], clock) : undefined;
-  return new QuarryError('source_unreachable', `The host ${host} answered with status ${status}; ${advice}.`, {
+  const message = retryable
+    ? say`The host ${host} answered with status ${status}; try again later.`
+    : say`The host ${host} answered with status ${status}; check the address.`;
+  return new QuarryError('source_unreachable', message, {
     retryable,
     ...omitUndefined({ retryAfterSeconds }),
   });

@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../errors.ts';
+import { type Said, say, tell } from '../text/say.ts';
 import type { PrivateHost } from './private-host.ts';
 
 const MAX_URL_CHARS = 8192;
@@ -50,16 +51,20 @@ export async function withDeadline<Result>(
 
 /** Parses a URL and applies the rules that need no DNS. Errors: `source_forbidden`. */
 export function checkUrl(address: string, base: URL | undefined, policy: FetchPolicy): URL {
-  const sourceForbidden = (message: string) => new QuarryError('source_forbidden', message);
-  if (address.length > MAX_URL_CHARS) throw sourceForbidden('The address is too long.');
+  const sourceForbidden = (message: Said) => new QuarryError('source_forbidden', message);
+  if (address.length > MAX_URL_CHARS) throw sourceForbidden(say`The address is too long.`);
   const url = URL.parse(address, base?.href);
-  if (url === null) throw sourceForbidden('The address is not an absolute URL.');
+  if (url === null) throw sourceForbidden(say`The address is not an absolute URL.`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
-    const wanted = policy.allowHttp ? 'http and https' : 'https';
-    throw sourceForbidden(`Only ${wanted} addresses are fetched${base === undefined ? '' : ', redirects included'}.`);
+    const wanted = policy.allowHttp ? say`http and https` : say`https`;
+    throw sourceForbidden(
+      base === undefined
+        ? tell`Only ${wanted} addresses are fetched.`
+        : tell`Only ${wanted} addresses are fetched, redirects included.`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
-    throw sourceForbidden('The address contains a user name or password; give a public or signed URL instead.');
+    throw sourceForbidden(say`The address contains a user name or password; give a public or signed URL instead.`);
   }
   return url;
 }

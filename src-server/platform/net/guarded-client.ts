@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
 import { fileNameOfResponse } from '../files/file-names.ts';
 import { writeChunks } from '../files/uploads.ts';
+import { say, tell } from '../text/say.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, sourceTooLarge, statusError, timedOut } from './fetch-errors.ts';
 import {
@@ -212,7 +213,7 @@ async function withinBounds<Result>(
 
 function requestCancelled(reason: unknown): QuarryError {
   if (reason instanceof QuarryError) return reason;
-  return new QuarryError('cancelled', 'The request was cancelled.', { cause: reason });
+  return new QuarryError('cancelled', tell`The request was cancelled.`, { cause: reason });
 }
 
 interface Hops {
@@ -234,7 +235,7 @@ async function followGuarded(start: URL, exchange: Exchange, bounds: FetchBounds
     if (redirects >= hops.maxRedirects) {
       throw new QuarryError(
         'source_unreachable',
-        `The host ${start.host} redirects too often; give the final address.`,
+        say`The host ${start.host} redirects too often; give the final address.`,
       );
     }
     url = checkUrl(target, url, bounds.policy);

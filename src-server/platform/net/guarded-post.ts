@@ -7,6 +7,7 @@
 import { Agent, type buildConnector, Client, type Dispatcher } from 'undici';
 import { QuarryError } from '../errors.ts';
 import { streamBytes } from '../files/stream-bytes.ts';
+import { tell } from '../text/say.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { explainFetchError, timedOut } from './fetch-errors.ts';
@@ -67,7 +68,7 @@ export function createWebhookClient({ resolver, connector }: WebhookClientDeps):
     async post(address, post) {
       const url = new URL(address);
       if (url.protocol !== 'https:' && !(url.protocol === 'http:' && post.policy.allowHttp)) {
-        throw new QuarryError('source_forbidden', 'Only https addresses are called.');
+        throw new QuarryError('source_forbidden', tell`Only https addresses are called.`);
       }
       const pool = post.policy.allowPrivateNetworks ? privatePool : publicPool;
       return withDeadline(post, async (end) => {
@@ -77,7 +78,7 @@ export function createWebhookClient({ resolver, connector }: WebhookClientDeps):
           throw end.aborted ? timedOut(url.host) : explainFetchError(error, url.host);
         }
       }).catch((error: unknown) => {
-        throw post.signal.aborted ? new QuarryError('cancelled', 'The request was cancelled.') : error;
+        throw post.signal.aborted ? new QuarryError('cancelled', tell`The request was cancelled.`) : error;
       });
     },
     async close() {
@@ -96,7 +97,8 @@ function refuseTurnedNames(resolve: Resolver): Resolver {
     const addresses = await resolve(name);
     const isPublic = addresses.every(({ address }) => isPublicAddress(address));
     if (!isPublic && publicNames.has(name)) {
-      const message = `The host ${name} was on the public internet and now names a private address: nothing is sent.`;
+      const message = tell`The host ${name} was on the public internet and now names a private address: nothing is
+        sent.`;
       throw new QuarryError('source_forbidden', message);
     }
     if (!isPublic || addresses.length === 0) return addresses;

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { tell } from '../../platform/text/say.ts';
 import type { Clock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
 import {
@@ -50,7 +51,7 @@ export class ToolDownload {
     if (this.#progress === null || !isDownloadUnderWay(this.#progress)) {
       throw new QuarryError('not_found', `No installation of ${this.#name} runs.`);
     }
-    this.#abort.abort(new QuarryError('cancelled', 'The installation was cancelled.'));
+    this.#abort.abort(new QuarryError('cancelled', tell`The installation was cancelled.`));
     await this.#done;
   }
 

@@ -15,6 +15,7 @@ import { forkChildPrograms, type StartChildProgram } from '../rpc/child-process.
 import { reviveTaskError } from '../rpc/errors.ts';
 import { endMessage, type Line } from '../rpc/rpc.ts';
 import type { ChildProgramName } from '../rpc/shell.ts';
+import { type Said, say, tell } from '../text/say.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { keepThreadsFromThrowing, NO_THREAD_ID } from './unfailing-threads.ts';
 
@@ -61,7 +62,7 @@ export interface TaskProgress {
   /** 0–100. */
   percent: number;
   stage: string;
-  message: string;
+  message: Said;
 }
 
 /** What a task sends before it ends: `part` of its entry in the map. */
@@ -360,19 +361,21 @@ function errorOfThread(error: unknown): QuarryError {
 }
 
 function threadLost(cause: unknown): QuarryError {
-  const message = 'The engine stopped unexpectedly on this source. Send it again.';
+  const message = tell`The engine stopped unexpectedly on this source. Send it again.`;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 
 function outOfMemory(cause?: unknown): QuarryError {
-  const message = 'The source exceeds the memory limit of a job. Split it into smaller parts.';
+  const message = say`The source exceeds the memory limit of a job. Split it into smaller parts.`;
   return new QuarryError('out_of_memory', message, { cause });
 }
 
 function taskTookTooLong(reached: LimitReached): QuarryError {
   const isStuck = reached.kind === 'standstill';
-  const advice = isStuck ? 'Send it again.' : 'Try a smaller or simpler one.';
-  const message = `Reading the source was stopped: ${limitPhrase(reached)}. ${advice}`;
+  const stopped = limitPhrase(reached);
+  const message = isStuck
+    ? say`Reading the source was stopped: ${stopped}. Send it again.`
+    : say`Reading the source was stopped: ${stopped}. Try a smaller or simpler one.`;
   return new QuarryError('timeout', message, { retryable: isStuck });
 }
 
@@ -463,7 +466,7 @@ interface TaskChildRequest {
 
 /** What a running task says through its MessagePort. */
 export type TaskMessage =
-  | { progress: { percent: number; stage: string; message: string } }
+  | { progress: TaskProgress }
   | { part: unknown }
   | { startChild: TaskChildRequest }
   /** The task has begun on its thread. */
@@ -491,7 +494,7 @@ export interface TaskContext {
   /** Aborted by `cancel`, with a QuarryError `cancelled` as its reason. */
   signal: AbortSignal;
   /** Reports progress. Also receives a pending `cancel` when the task never yields its thread. */
-  progress(percent: number, stage: string, message: string): void;
+  progress(percent: number, stage: string, message: Said): void;
   /** Starts a child program. The task ends it when done. It ends with the thread at the latest. */
   startChild: StartChildProgram;
 }

@@ -5,6 +5,7 @@
  */
 
 import os from 'node:os';
+import { type Said, say } from '../text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../units.ts';
 import { runnableThreads } from './cpu-time.ts';
 
@@ -86,10 +87,10 @@ export function limitWork({ cpuLimitMs, standstillMs = STANDSTILL_MS, cpuMs, onL
 }
 
 /** `it used more than 60 s of processor time`: why work was ended, for a message. */
-export function limitPhrase({ kind, limitMs }: LimitReached): string {
-  const time = limitMs >= 2 * MINUTE_MS ? `${Math.round(limitMs / MINUTE_MS)} min` : `${limitMs / SECOND_MS} s`;
-  if (kind === 'cpu') return `it used more than ${time} of processor time`;
-  return kind === 'standstill' ? `it made no progress for ${time}` : `it took longer than ${time}`;
+export function limitPhrase({ kind, limitMs }: LimitReached): Said {
+  const time = limitMs >= 2 * MINUTE_MS ? say`${Math.round(limitMs / MINUTE_MS)} min` : say`${limitMs / SECOND_MS} s`;
+  if (kind === 'cpu') return say`it used more than ${time} of processor time`;
+  return kind === 'standstill' ? say`it made no progress for ${time}` : say`it took longer than ${time}`;
 }
 
 /** How many threads share a core of this machine: 1 when it is not busy. */

@@ -2,6 +2,7 @@ import { isErrorCode } from '../error-codes.ts';
 import { type FieldError, isDiskFull, QuarryError, type SerializedError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { recordOf } from '../records.ts';
+import { saidElsewhere, say } from '../text/say.ts';
 
 const MAX_CAUSE_CHARS = 4000;
 
@@ -18,7 +19,7 @@ export function serializeError(error: unknown): SerializedError {
 export function reviveError(serialized: unknown): QuarryError | null {
   const { code, message, retryable, cause, fields } = recordOf(serialized);
   if (typeof code !== 'string' || !isErrorCode(code) || typeof message !== 'string') return null;
-  return new QuarryError(code, message, {
+  return new QuarryError(code, saidElsewhere(message), {
     retryable: retryable === true,
     ...omitUndefined({ cause, fields: fieldErrorsOf(fields) }),
   });
@@ -52,7 +53,7 @@ export function reviveTaskError(error: unknown): QuarryError | null {
 
 function unexpectedError(error: unknown): QuarryError {
   if (isDiskFull(error)) return new QuarryError('storage_full', 'The disk is full: free some space.', { cause: error });
-  return new QuarryError('internal', 'Something went wrong inside the service. Please report it.', { cause: error });
+  return new QuarryError('internal', say`Something went wrong inside the service. Please report it.`, { cause: error });
 }
 
 function describeCause(cause: unknown): string {

@@ -15,6 +15,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { QuarryError, type SerializedError } from '../errors.ts';
 import { ownData } from '../own-json.ts';
+import { say } from '../text/say.ts';
 import { reviveError, serializeError } from './errors.ts';
 
 export interface LineListeners {
@@ -318,7 +319,7 @@ class Caller {
 }
 
 function unreadableMessage(error: unknown): QuarryError {
-  return new QuarryError('internal', 'Something went wrong inside the service. Please report it.', { cause: error });
+  return new QuarryError('internal', say`Something went wrong inside the service. Please report it.`, { cause: error });
 }
 
 function argumentPlaces(args: readonly unknown[], fits: (arg: unknown) => boolean): number[] {

@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import { deserialize, serialize } from 'node:v8';
 import { QuarryError } from '../errors.ts';
+import { tell } from '../text/say.ts';
 import { MIB } from '../units.ts';
 import type { OpenLine } from './rpc.ts';
 
@@ -62,7 +63,7 @@ export function streamLine(stream: Duplex, { beatMs, leaseMs }: StreamTiming): O
       send: (message) => {
         const data = serialize(message);
         if (data.length > MESSAGE_MAX_BYTES) {
-          throw new QuarryError('engine_failed', `A message has at most ${MESSAGE_MAX_BYTES / MIB} MB.`);
+          throw new QuarryError('engine_failed', tell`A message has at most ${MESSAGE_MAX_BYTES / MIB} MB.`);
         }
         if (stream.destroyed) return;
         const header = Buffer.alloc(HEADER_BYTES);

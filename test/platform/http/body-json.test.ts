@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { ReadJsonBodyInput } from '../../../src-server/platform/http/json-body.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { readJsonBody } from '../../../workers/json/read-json-body.ts';
 import { UNWATCHED } from '../../harness/task-context.ts';
 import { type BodyServer, GENEROUS, post, postJson, startBodyServer } from './body-server.ts';
@@ -189,7 +190,7 @@ describe('a data URI in file', () => {
   test('leaves no file when it cannot be sniffed', async () => {
     server = await startBodyServer(GENEROUS, {
       sniff: async () => {
-        throw new QuarryError('internal', 'The file could not be read.');
+        throw new QuarryError('internal', say`The file could not be read.`);
       },
     });
     expect(await postJson(server, JSON.stringify({ file: dataUri('hello') }))).toMatchObject({ code: 'internal' });

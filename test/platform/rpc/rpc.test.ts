@@ -15,14 +15,15 @@ import {
   serveMethods,
   transferWithMessage,
 } from '../../../src-server/platform/rpc/rpc.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { until } from '../../harness/until.ts';
 import type { Sample } from './sample-program.ts';
 
 const PROGRAM = new URL('./sample-program.ts', import.meta.url);
 
 const OPTIONS = {
-  ended: (cause: unknown) => new QuarryError('engine_failed', 'It ended.', { cause, retryable: true }),
-  failed: (cause: unknown) => new QuarryError('engine_unavailable', 'It failed.', { cause }),
+  ended: (cause: unknown) => new QuarryError('engine_failed', say`It ended.`, { cause, retryable: true }),
+  failed: (cause: unknown) => new QuarryError('engine_unavailable', say`It failed.`, { cause }),
 };
 
 let folder: string;

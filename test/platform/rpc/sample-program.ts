@@ -3,6 +3,7 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { ownerLine } from '../../../src-server/platform/rpc/lines.ts';
 import { type Callback, serveMethods, transferWithMessage } from '../../../src-server/platform/rpc/rpc.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 
 export interface Sample {
   double(samples: Float32Array): Float32Array;
@@ -31,7 +32,11 @@ const sample: Sample = {
   double: (samples) => samples.map((one) => one * 2),
   refuse: () => {
     const fields = [{ path: 'options.size', message: 'It is too large.' }];
-    throw new QuarryError('source_too_large', 'Send less.', { cause: new Error('42 bytes'), retryable: true, fields });
+    throw new QuarryError('source_too_large', say`Send less.`, {
+      cause: new Error('42 bytes'),
+      retryable: true,
+      fields,
+    });
   },
   crash: () => {
     throw new TypeError('A slip of the pen.');

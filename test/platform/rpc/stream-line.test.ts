@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { connectPeer as call, serveMethods } from '../../../src-server/platform/rpc/rpc.ts';
 import { streamLine } from '../../../src-server/platform/rpc/stream-line.ts';
+import { saidElsewhere, say } from '../../../src-server/platform/text/say.ts';
 
 const TIMING = { beatMs: 50, leaseMs: 60_000 };
 
@@ -17,7 +18,7 @@ interface Doubler {
 const methods: Doubler = {
   double: async (bytes) => Buffer.concat([bytes, bytes]),
   fail: async () => {
-    throw new QuarryError('corrupt_input', 'It is broken.');
+    throw new QuarryError('corrupt_input', say`It is broken.`);
   },
   wait: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'))),
 };
@@ -31,7 +32,7 @@ async function pair(): Promise<[Socket, Socket]> {
   return [near, far];
 }
 
-const ended = (cause: unknown) => new QuarryError('engine_failed', String(cause));
+const ended = (cause: unknown) => new QuarryError('engine_failed', saidElsewhere(String(cause)));
 
 test('calls, errors and aborts cross a connection, in messages of any size and in pieces of any size', async () => {
   const [near, far] = await pair();

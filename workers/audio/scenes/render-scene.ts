@@ -1,5 +1,6 @@
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { finishSound } from '../finish-sound.ts';
 import { fadeEnds, lengthOf, type Sound } from '../sound.ts';
 import type { SceneLayer } from '../tasks.ts';
@@ -32,13 +33,13 @@ export const renderScene: TaskFunction<'render-scene'> = async (input, context) 
     before: input.seamless ? Math.min(BLEND_SECONDS, input.durationSeconds / 2) : 0,
     blends: input.seamless && complete,
     progress: (share) => {
-      context.progress(share * RENDER_PERCENT, 'playing', 'Rendering the soundscape');
+      context.progress(share * RENDER_PERCENT, 'playing', say`Rendering the soundscape`);
       context.signal.throwIfAborted();
     },
   });
   if (!input.seamless) fadeScene(sound, input.layers);
   else if (!complete) fadeEnds(sound, 0, PREVIEW_FADE_SECONDS);
-  context.progress(RENDER_PERCENT, 'levelling', 'Normalising and encoding');
+  context.progress(RENDER_PERCENT, 'levelling', tell`Normalising and encoding`);
   return finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,

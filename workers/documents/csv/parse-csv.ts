@@ -1,4 +1,5 @@
 import papaparse from 'papaparse';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { decodeTextFile } from '../parse-text.ts';
@@ -29,7 +30,7 @@ export const parseCsv: DocumentParser = async (bytes, options) => {
       writer.addRow(row, cells);
     },
   });
-  if (open > 0) builder.addWarning('A quoted value of the file does not end; the text after it is one value.');
+  if (open > 0) builder.addWarning(say`A quoted value of the file does not end; the text after it is one value.`);
   writer.closeSheet();
   writer.writeSheetWarnings();
   return builder.buildNormalizedDocument({ format: 'csv' });

@@ -5,6 +5,7 @@
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 
 const MAX_CHARACTERS = 20_000_000;
 
@@ -140,7 +141,7 @@ function readPieces(complex: Buffer): Piece[] {
     const filePosition = isCompressed ? (place & ~COMPRESSED) >>> 1 : place;
     const end = start + Math.max(0, to - from);
     if (end > MAX_CHARACTERS) {
-      throw new QuarryError('source_too_large', 'The document has too much text for one job: split it into parts.');
+      throw new QuarryError('source_too_large', say`The document has too much text for one job: split it into parts.`);
     }
     pieces.push({ start, end, filePosition, bytesPerCharacter: isCompressed ? 1 : 2 });
     start = end;
@@ -176,15 +177,15 @@ export function readPlc(table: Buffer, dataBytes: number): PlcItem[] {
 }
 
 function tooOld(): QuarryError {
-  return new QuarryError('unsupported_media', 'The document is in the Word 6/95 format: save it as .docx.');
+  return new QuarryError('unsupported_media', say`The document is in the Word 6/95 format: save it as .docx.`);
 }
 
 function encryptedDocument(): QuarryError {
-  return new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
+  return new QuarryError('encrypted_input', say`The document is password-protected: save it without a password.`);
 }
 
 export function damagedDocFile(cause: unknown): QuarryError {
-  const message = 'The document is damaged: save it again, preferably as .docx, and send the new file.';
+  const message = say`The document is damaged: save it again, preferably as .docx, and send the new file.`;
   return new QuarryError('corrupt_input', message, { cause });
 }
 
@@ -351,6 +352,6 @@ function readUint32Words(bytes: Buffer): Uint32Array {
 function damagedCompoundFile(): QuarryError {
   return new QuarryError(
     'corrupt_input',
-    'The document is damaged: save it again, preferably as .docx, and send the new file.',
+    say`The document is damaged: save it again, preferably as .docx, and send the new file.`,
   );
 }

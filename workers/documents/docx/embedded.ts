@@ -7,13 +7,14 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { type FileKind, kindOfName } from '../../../src-server/platform/files/kinds.ts';
 import { sniffBytes } from '../../../src-server/platform/files/sniff.ts';
+import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import type { Relationship } from '../ooxml.ts';
 import { type FileOptions, parsePartOrReason } from '../parts.ts';
 import type { OfficePackage } from '../zip-package.ts';
 import type { StoryContext } from './story.ts';
 
-const UNREAD = 'A document embedded in this one was not read';
+const UNREAD = say`A document embedded in this one was not read`;
 
 type Options = ParseOptions & Partial<FileOptions>;
 
@@ -33,20 +34,20 @@ async function readOne(
   relationship: Relationship | undefined,
   options: Options,
 ): Promise<NormalizedDocument> {
-  if (relationship === undefined) return unreadEmbeddedFile(`${UNREAD}: it is missing.`);
+  if (relationship === undefined) return unreadEmbeddedFile(say`${UNREAD}: it is missing.`);
   const { target, isExternal } = relationship;
-  if (isExternal) return unreadEmbeddedFile(`${UNREAD}: it is at ${target}.`);
+  if (isExternal) return unreadEmbeddedFile(say`${UNREAD}: it is at ${target}.`);
   const name = target.split('/').at(-1) ?? target;
   const bytes = source.read(target);
-  if (bytes === null) return unreadEmbeddedFile(`${UNREAD}: ${name} is missing.`);
+  if (bytes === null) return unreadEmbeddedFile(say`${UNREAD}: ${name} is missing.`);
   if (!isFileOptions(options) || !options.budget.takeFile(bytes.length))
-    return unreadEmbeddedFile(`${UNREAD}: ${name}.`);
+    return unreadEmbeddedFile(say`${UNREAD}: ${name}.`);
   const kind = await sniffEmbeddedKind(bytes, name);
   const document = await parsePartOrReason({ name, kind, sizeBytes: bytes.length, read: () => bytes }, options);
-  if (document instanceof QuarryError) return unreadEmbeddedFile(`${UNREAD}. ${document.message}`);
+  if (document instanceof QuarryError) return unreadEmbeddedFile(say`${UNREAD}. ${document.message}`);
   const isCut = kind === 'html' && bytes.includes('<html') && !bytes.includes('</html');
   return isCut
-    ? { ...document, warnings: [...document.warnings, `${name} ends early; what follows is missing.`] }
+    ? { ...document, warnings: [...document.warnings, say`${name} ends early; what follows is missing.`] }
     : document;
 }
 
@@ -61,7 +62,7 @@ async function sniffEmbeddedKind(bytes: Buffer, name: string): Promise<FileKind>
   return kind === 'text' && kindOfName(name) === 'html' ? 'html' : kind;
 }
 
-function unreadEmbeddedFile(warning: string): NormalizedDocument {
+function unreadEmbeddedFile(warning: Said): NormalizedDocument {
   const blocks: Block[] = [];
   const facts = { format: '', title: null, author: null, language: null, pages: 1, revisions: 'none' as const };
   return { ...facts, blocks, comments: [], changes: [], warnings: [warning] };

@@ -1,5 +1,6 @@
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import type { Block, InlineMark, NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { believablePages } from '../document-builder.ts';
@@ -49,19 +50,19 @@ export async function parseDocx(
     elements: 0,
     maxDepth: MAX_DEPTH,
     tick() {
-      options.progress(0, 'Reading the document');
+      options.progress(0, say`Reading the document`);
       options.signal.throwIfAborted();
     },
   };
   const parts = findParts(source, budget);
   const main = source.readMain(parts.main);
-  if (main === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a Word document.');
+  if (main === null) throw new QuarryError('unsupported_media', say`The file is a zip archive, not a Word document.`);
   const context = openStoryContext(source, parts, main, budget, options);
   context.embedded = [];
   const story = rewriteStory(main, context);
   const embedded = await readEmbedded(source, context, options);
   context.embedded = null;
-  options.progress(PARSE_PERCENT, 'Reading the document');
+  options.progress(PARSE_PERCENT, say`Reading the document`);
   options.signal.throwIfAborted();
   return finishDocument({
     source,
@@ -78,10 +79,10 @@ function refuseOle(bytes: Buffer): QuarryError {
   if (bytes.includes(ENCRYPTED_STREAM)) {
     return new QuarryError(
       'encrypted_input',
-      'The document is password-protected. Remove the password and send it again.',
+      say`The document is password-protected. Remove the password and send it again.`,
     );
   }
-  return new QuarryError('unsupported_media', 'The file is an OLE compound file, not a Word document.');
+  return new QuarryError('unsupported_media', say`The file is an OLE compound file, not a Word document.`);
 }
 
 interface Parts {

@@ -5,6 +5,7 @@
  * and paragraph roles become marks in the text.
  */
 
+import { say } from '../../../src-server/platform/text/say.ts';
 import { EquationWriter } from '../math.ts';
 import { MARKS, withoutMarks } from '../revisions.ts';
 import {
@@ -288,7 +289,7 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
     return READ;
   },
   'dgm:relIds': (_, { context }) => {
-    context.warnings.add('A diagram (SmartArt) was not read.');
+    context.warnings.add(say`A diagram (SmartArt) was not read.`);
     return READ;
   },
 };
@@ -333,7 +334,7 @@ function readEmbedded(element: XmlElement, { context, writer }: RewriteState): O
   const { embedded } = context;
   const id = element.attributeValue('id') ?? '';
   if (embedded === null || embedded.length >= MAX_EMBEDDED) {
-    context.warnings.add('A document embedded in this one in another format was not read.');
+    context.warnings.add(say`A document embedded in this one in another format was not read.`);
     return READ;
   }
   writer.addAnchored({ kind: 'embedded' }, String(embedded.length));

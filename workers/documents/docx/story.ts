@@ -1,4 +1,5 @@
 import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
+import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import { closeSign, type InlineKind, type InlineValues, signsBetween } from '../inline-marks.ts';
 import type { Relationship } from '../ooxml.ts';
 import { MARKS, type ParagraphFact, writeFact } from '../revisions.ts';
@@ -255,7 +256,9 @@ export class StoryWriter {
     const length = Math.min(end - start, MAX_EXCERPT_CHARS);
     this.excerptsLength += length;
     if (this.excerptsLength > MAX_EXCERPTS_CHARS) {
-      this.context.warnings.add('Some tracked changes and comments are listed without their text: there are too many.');
+      this.context.warnings.add(
+        say`Some tracked changes and comments are listed without their text: there are too many.`,
+      );
       return;
     }
     this.excerpts.push({ start, end: start + length, take });
@@ -364,5 +367,5 @@ export interface StoryContext {
   furniture: Set<string>;
   /** Relationship ids of embedded documents (`w:altChunk`), in order; null in parts where they are not read. */
   embedded: string[] | null;
-  warnings: Set<string>;
+  warnings: Set<Said>;
 }

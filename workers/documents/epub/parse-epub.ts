@@ -5,6 +5,7 @@
 
 import { posix } from 'node:path';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { decodeHtml, readHtml, xhtmlAsHtml } from '../html/parse-html.ts';
 import type { FileParser } from '../parts.ts';
@@ -49,11 +50,11 @@ export const parseEpub: FileParser = async (bytes, options) => {
   const titles = titlesOf(file, book.contents, budget);
   let language: string | null = book.language || null;
   for (const [index, path] of book.pages.entries()) {
-    options.progress((index / book.pages.length) * 100, `Reading chapter ${index + 1} of ${book.pages.length}`);
+    options.progress((index / book.pages.length) * 100, say`Reading chapter ${index + 1} of ${book.pages.length}`);
     options.signal.throwIfAborted();
     const page = file.read(path);
     if (page === null) {
-      builder.addWarning(`The book names a chapter that is not in the file: ${path}.`);
+      builder.addWarning(say`The book names a chapter that is not in the file: ${path}.`);
       continue;
     }
     const text = xhtmlAsHtml(decodeHtml(page).text);
@@ -73,8 +74,11 @@ export const parseEpub: FileParser = async (bytes, options) => {
 function warnOfDamage(text: string, path: string, builder: DocumentBuilder): void {
   if (/<\/(?:[\w-]+:)?(?:html|dtbook)\s*>/i.test(text.slice(-END_CHARS))) return;
   const isPage = /<(?:[\w-]+:)?(?:html|dtbook)[\s>]/i.test(text);
-  const how = isPage ? 'ends early; what follows is missing' : 'is damaged: it is no page of a book';
-  builder.addWarning(`${path} ${how}. Check the text of this chapter.`);
+  builder.addWarning(
+    isPage
+      ? say`${path} ends early; what follows is missing. Check the text of this chapter.`
+      : say`${path} is damaged: it is no page of a book. Check the text of this chapter.`,
+  );
 }
 
 /** Returns the language that the chapter states. */
@@ -93,7 +97,7 @@ function refuseProtected(file: OfficePackage): void {
   const encryption = file.read('META-INF/encryption.xml')?.toString('utf8') ?? '';
   const algorithms = [...encryption.matchAll(/EncryptionMethod[^>]{0,200}?Algorithm\s*=\s*["']([^"']{1,200})/g)];
   if (algorithms.every(([, algorithm = '']) => FONT_ALGORITHM.test(algorithm))) return;
-  throw new QuarryError('encrypted_input', 'The book is protected against copying. Send one without protection.');
+  throw new QuarryError('encrypted_input', say`The book is protected against copying. Send one without protection.`);
 }
 
 function readBook(file: OfficePackage, budget: XmlBudget): Book {

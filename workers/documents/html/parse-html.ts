@@ -6,6 +6,7 @@
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { type DecodedText, decodeText } from '../../../src-server/platform/text/decode-text.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
@@ -98,7 +99,7 @@ export function readHtml(html: string, builder: DocumentBuilder, leaveOut: Leave
       depth += 1;
       elements += 1;
       if (depth > MAX_DEPTH || elements > MAX_ELEMENTS) {
-        throw new QuarryError('source_too_large', 'The page nests too deeply or has too many elements.');
+        throw new QuarryError('source_too_large', tell`The page nests too deeply or has too many elements.`);
       }
       walker.openHtmlTag(tag, attributes);
       const field = formText(tag, attributes);
@@ -160,7 +161,7 @@ export function pageOfArchive(bytes: Buffer): ArchivedPage | null {
   if (!/^multipart\/related\b/i.test(whole.fields.get('content-type') ?? '')) return null;
   const page = pageIn(whole, MAX_PART_DEPTH);
   if (page !== null) return page;
-  throw new QuarryError('unsupported_media', 'The web archive has no page: send the page itself.');
+  throw new QuarryError('unsupported_media', say`The web archive has no page: send the page itself.`);
 }
 
 function pageIn(part: Part, depth: number): ArchivedPage | null {

@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import type { FileOptions, FileParser } from '../parts.ts';
 import { withTemporaryFile } from '../parts.ts';
 import { assembleDocument, withRecognizedText } from '../pdf/assemble-pdf.ts';
@@ -14,21 +15,21 @@ import type { Frame } from './pixels.ts';
 import { tiffFrames } from './tiff.ts';
 import { webpFrames } from './webp.ts';
 
-const SCALED = 'The image was scaled down before recognition. Small letters may be lost.';
+const SCALED = say`The image was scaled down before recognition. Small letters may be lost.`;
 
 /** Text recognised in each frame. Errors: `corrupt_input`, `source_too_large`, and those of recognizePage. */
 export const parseImage: FileParser = async (bytes, options) => {
   const frames = await readImageFrames(bytes);
   const pages: RecognizedPage[] = [];
-  const warnings: string[] = [];
+  const warnings: Said[] = [];
   for (const [index, frame] of frames.entries()) {
     options.signal.throwIfAborted();
     const number = index + 1;
-    options.progress((index / frames.length) * 100, `Recognising frame ${number} of ${frames.length}`);
+    options.progress((index / frames.length) * 100, say`Recognising frame ${number} of ${frames.length}`);
     const page = await recognizeFrame(number, frame, frames.length > 1 ? warnings : null, options);
     if (page === null) {
       if (pages.length === 0) throw new QuarryError('source_too_large', RECOGNITION_LIMIT);
-      warnings.push(`Frames from ${number} on were not recognised. ${RECOGNITION_LIMIT}`);
+      warnings.push(say`Frames from ${number} on were not recognised. ${RECOGNITION_LIMIT}`);
       break;
     }
     if (page === 'damaged') continue;
@@ -49,7 +50,7 @@ export const parseImage: FileParser = async (bytes, options) => {
 async function recognizeFrame(
   number: number,
   frame: Frame,
-  warnings: string[] | null,
+  warnings: Said[] | null,
   options: FileOptions,
 ): Promise<RecognizedPage | 'damaged' | null> {
   try {
@@ -59,13 +60,13 @@ async function recognizeFrame(
   } catch (error) {
     const isOfFrame = error instanceof QuarryError && /^(?:corrupt_input|source_too_large)$/.test(error.code);
     if (warnings === null || !isOfFrame) throw error;
-    warnings.push(`Frame ${number}: ${error.message}`);
+    warnings.push(say`Frame ${number}: ${error.message}`);
     return 'damaged';
   }
 }
 
 function unreadableImage(reason = 'The image has no frame.'): QuarryError {
-  return new QuarryError('corrupt_input', `No frame of the image could be read. ${reason}`);
+  return new QuarryError('corrupt_input', say`No frame of the image could be read. ${reason}`);
 }
 
 function emptyPage({ number, width, height, scale }: RecognizedPage) {

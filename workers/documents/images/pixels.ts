@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import type { BoundedModule } from '../wasm-memory.ts';
 import { choosePaper, onPaper } from './paper.ts';
 
@@ -22,11 +23,11 @@ export function checkSize(width: number, height: number): void {
 }
 
 function tooManyPixels(cause?: unknown): QuarryError {
-  return new QuarryError('source_too_large', 'The image has too many pixels. Send a smaller one.', { cause });
+  return new QuarryError('source_too_large', tell`The image has too many pixels. Send a smaller one.`, { cause });
 }
 
 export function damagedImage(cause: unknown): QuarryError {
-  return new QuarryError('corrupt_input', 'The image is damaged or of an unknown format. Send a PNG or JPEG.', {
+  return new QuarryError('corrupt_input', say`The image is damaged or of an unknown format. Send a PNG or JPEG.`, {
     cause,
   });
 }

@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory } from '../pdf/open-pdf.ts';
 import { checkSize, damagedImage, type Frame } from './pixels.ts';
 
@@ -42,7 +43,10 @@ function frameSizes(bytes: Buffer): Size[] {
   while (at !== 0 && at + 2 <= bytes.length && !seen.has(at)) {
     seen.add(at);
     if (seen.size > FRAMES_MAX) {
-      throw new QuarryError('source_too_large', `The image has more than ${FRAMES_MAX} frames. Split it into parts.`);
+      throw new QuarryError(
+        'source_too_large',
+        say`The image has more than ${FRAMES_MAX} frames. Split it into parts.`,
+      );
     }
     const end = at + 2 + readTiffShort(at) * 12;
     if (end + 4 > bytes.length) break;
@@ -84,7 +88,7 @@ function drawFrame(bytes: Buffer, index: number): Uint8Array {
       document.destroy();
     }
   } catch (cause) {
-    if (tookTooMuchMemory()) throw new QuarryError('source_too_large', 'The frame has too many pixels.', { cause });
+    if (tookTooMuchMemory()) throw new QuarryError('source_too_large', tell`The frame has too many pixels.`, { cause });
     throw damagedImage(cause);
   } finally {
     mupdf.emptyStore();

@@ -1,4 +1,5 @@
 import officeCrypto from 'officecrypto-tool';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { damagedPackageError } from '../zip-package.ts';
 import { unknownEncryption } from './unknown-encryption.ts';
@@ -18,14 +19,15 @@ export async function unlockOfficeFile(bytes: Buffer, password: string): Promise
   const information = new CompoundFile(bytes).readNamedStream('EncryptionInfo');
   const spins = Number(/spinCount="(\d+)"/.exec(information?.toString('latin1') ?? '')?.[1] ?? 0);
   if (spins > SPINS_MAX) {
-    throw unknownEncryption(`The document asks to hash its password ${spins} times, which takes too long.`);
+    throw unknownEncryption(tell`The document asks to hash its password ${spins} times, which takes too long.`);
   }
   try {
     return await officeCrypto.decrypt(bytes, { password });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (WRONG_PASSWORD.test(message)) return null;
-    if (UNKNOWN.test(message)) throw unknownEncryption('The document is encrypted in a way that cannot be read here.');
+    if (UNKNOWN.test(message))
+      throw unknownEncryption(say`The document is encrypted in a way that cannot be read here.`);
     throw damagedPackageError(error);
   }
 }

@@ -3,6 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import CryptoJS from 'crypto-js';
 import { zipSync } from 'fflate';
 import { systemCodeOf } from '../../../src-server/platform/errors.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { walkPart } from '../odt/package.ts';
 import { damagedPackageError, listArchive, tooComplex } from '../zip-package.ts';
@@ -84,7 +85,7 @@ function readPartLocks(manifest: Buffer): Map<string, PartLock> {
       const value = (attribute: string) => tag.attributeValue(attribute) ?? '';
       const bytes = (attribute: string) => Buffer.from(value(attribute), 'base64');
       if (/(?:^|:)(?:keyinfo|encrypted-key)$/.test(tag.name)) {
-        throw unknownEncryption('The document is encrypted for the holder of an OpenPGP key.');
+        throw unknownEncryption(tell`The document is encrypted for the holder of an OpenPGP key.`);
       }
       if (tag.local === 'file-entry') name = value('full-path');
       else if (tag.local === 'encryption-data') {
@@ -143,7 +144,7 @@ function unlockPart(content: Buffer, lock: PartLock, password: string, budget: U
 function hashNamed(name: string): string {
   if (/sha-?256/i.test(name)) return 'sha256';
   if (/sha-?1/i.test(name)) return 'sha1';
-  throw unknownEncryption('The document is encrypted in a way that cannot be read here.');
+  throw unknownEncryption(say`The document is encrypted in a way that cannot be read here.`);
 }
 
 function derivePartKey(start: Buffer, lock: PartLock, budget: UnlockBudget): Buffer {
@@ -153,7 +154,7 @@ function derivePartKey(start: Buffer, lock: PartLock, budget: UnlockBudget): Buf
     return pbkdf2Sync(start, lock.salt, lock.rounds, Math.min(lock.keyBytes, 64), 'sha1');
   }
   if (!/argon2id$/i.test(lock.derivation)) {
-    throw unknownEncryption('The document is encrypted in a way that cannot be read here.');
+    throw unknownEncryption(say`The document is encrypted in a way that cannot be read here.`);
   }
   const { passes, memoryKib, lanes } = lock.argon;
   if (memoryKib > ARGON_KIB_MAX || passes > ARGON_PASSES_MAX || lanes > ARGON_PASSES_MAX) throw tooSlowToOpen();
@@ -167,19 +168,19 @@ function derivePartKey(start: Buffer, lock: PartLock, budget: UnlockBudget): Buf
     });
   } catch (error) {
     if (systemCodeOf(error) !== 'ERR_CRYPTO_ARGON2_NOT_SUPPORTED') throw damagedPackageError(error);
-    throw unknownEncryption('The document is encrypted by Argon2, which the desktop app cannot open.');
+    throw unknownEncryption(tell`The document is encrypted by Argon2, which the desktop app cannot open.`);
   }
 }
 
 function tooSlowToOpen() {
-  return unknownEncryption('The document asks for more work to open it than a password is worth.');
+  return unknownEncryption(tell`The document asks for more work to open it than a password is worth.`);
 }
 
 /** Null if the bytes show that the key is wrong. Errors: `encrypted_input`, `corrupt_input`. */
 function decryptPart(content: Buffer, key: Buffer, { cipher, iv }: PartLock): Buffer | null {
   if (/^blowfish/i.test(cipher)) return decryptBlowfish(content, key, iv);
   const [, bits, mode] = /aes(128|192|256)-(cbc|gcm)$/i.exec(cipher) ?? [];
-  if (bits === undefined) throw unknownEncryption('The document is encrypted in a way that cannot be read here.');
+  if (bits === undefined) throw unknownEncryption(say`The document is encrypted in a way that cannot be read here.`);
   if (key.length * 8 !== Number(bits)) throw damagedPackageError(`a key of ${key.length} bytes for ${cipher}`);
   if (mode?.toLowerCase() === 'gcm') return decryptGcm(content, key);
   if (iv.length !== 16 || content.length === 0 || content.length % 16 !== 0) {

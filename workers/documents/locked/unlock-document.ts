@@ -1,6 +1,7 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { FileKind } from '../../../src-server/platform/files/kinds.ts';
 import { sniffBytes } from '../../../src-server/platform/files/sniff.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { unknownEncryption } from './unknown-encryption.ts';
 
 /** A file without its password. */
@@ -46,20 +47,20 @@ export async function unlockDocument(
   if (plain === null) throw password === undefined ? needsPassword() : wrongPassword();
   if (kind !== 'encrypted') return { kind, bytes: plain };
   const { kind: found } = await sniffBytes(plain, null);
-  if (found === 'encrypted') throw unknownEncryption('The document is protected by another way than a password.');
+  if (found === 'encrypted') throw unknownEncryption(say`The document is protected by another way than a password.`);
   return { kind: found, bytes: plain };
 }
 
 function needsPassword(): QuarryError {
   return new QuarryError(
     'encrypted_input',
-    'The document needs a password. Send it with the file as `options.password`.',
+    say`The document needs a password. Send it with the file as \`options.password\`.`,
   );
 }
 
 function wrongPassword(): QuarryError {
   return new QuarryError(
     'encrypted_input',
-    'The password does not open the document. Check it, capitals included, and send the file again.',
+    say`The password does not open the document. Check it, capitals included, and send the file again.`,
   );
 }

@@ -6,6 +6,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { NormalizedDocument } from '../blocks.ts';
 import { type CompoundEntry, CompoundFile } from '../doc/word-file.ts';
 import { decodeHtml } from '../html/parse-html.ts';
@@ -91,7 +92,7 @@ function mailOf(message: MsgStorage): Mail {
   };
 }
 
-const UNREAD_BODY = 'The body of the message is damaged and was not read. Open the message and save it again.';
+const UNREAD_BODY = say`The body of the message is damaged and was not read. Open the message and save it again.`;
 
 /** The body from the property that keeps most of it: HTML, HTML wrapped in RTF, text, RTF. */
 function chooseMsgBody(message: MsgStorage): Pick<Mail, 'html' | 'text' | 'rtf' | 'warning'> {

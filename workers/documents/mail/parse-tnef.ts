@@ -7,6 +7,7 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { decodeHtml } from '../html/parse-html.ts';
 import type { FileParser, Part } from '../parts.ts';
 import { type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
@@ -87,7 +88,7 @@ export const parseTnef: FileParser = (bytes, options) => {
 
 function readMessage(bytes: Buffer): TnefMessage {
   if (bytes.length < HEAD_BYTES || bytes.readUInt32LE(0) !== SIGNATURE) {
-    throw new QuarryError('corrupt_input', 'The container of Outlook is damaged: ask for the mail again.');
+    throw new QuarryError('corrupt_input', tell`The container of Outlook is damaged: ask for the mail again.`);
   }
   const message: TnefMessage = {
     subject: null,
@@ -230,7 +231,7 @@ function mailOf(message: TnefMessage): Mail {
   };
 }
 
-const UNREAD_BODY = 'The body of the message is damaged and was not read. Ask for the mail again.';
+const UNREAD_BODY = say`The body of the message is damaged and was not read. Ask for the mail again.`;
 
 function bodyOf({ properties, body, page }: TnefMessage): Pick<Mail, 'html' | 'text' | 'rtf' | 'warning'> {
   const text = textOf(properties.get(PROPERTY.body), page) ?? body;

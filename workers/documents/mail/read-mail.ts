@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { Block, NormalizedDocument } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
@@ -25,7 +26,7 @@ export interface Mail {
   /** Read if there is neither HTML nor text. */
   rtf?: Buffer | null;
   /** About a body that could not be read. */
-  warning?: string | null;
+  warning?: Said | null;
   parts: Iterable<Part>;
 }
 
@@ -71,5 +72,8 @@ function countMessage(mail: Mail, fields: Mail['fields'], ledger: SourceLedger):
 }
 
 export function encryptedMail(): QuarryError {
-  return new QuarryError('encrypted_input', 'The message is encrypted. Decrypt it in the mail program and export it.');
+  return new QuarryError(
+    'encrypted_input',
+    say`The message is encrypted. Decrypt it in the mail program and export it.`,
+  );
 }

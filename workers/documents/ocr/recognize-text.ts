@@ -3,6 +3,7 @@ import type { PDFDocument, PDFPage, Pixmap } from 'mupdf';
 import type { RecognizedText, RecognizedWord } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { choosePaper, onPaper } from '../images/paper.ts';
 import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from '../pdf/open-pdf.ts';
@@ -49,11 +50,14 @@ export async function recognizeText(input: RecognizeTextInput, context: TaskCont
     source.kind === 'pdf-page'
       ? await rasterizePage(source.path, source.page, source.password)
       : await rasterizeImage(source.path);
-  context.progress(DRAWN_PERCENT, STAGE, 'Reading the picture');
+  context.progress(DRAWN_PERCENT, STAGE, say`Reading the picture`);
   context.signal.throwIfAborted();
   const recognized = await recognizeUpright(raster.image, input, context);
   if (raster.damaged && recognized.lines.length === 0) {
-    throw new QuarryError('corrupt_input', 'The picture is damaged and no text was found in it. Send an intact copy.');
+    throw new QuarryError(
+      'corrupt_input',
+      say`The picture is damaged and no text was found in it. Send an intact copy.`,
+    );
   }
   return { scale: raster.scale, language: input.model.name, ...recognized };
 }
@@ -140,7 +144,7 @@ async function recognizeEitherWay(
 ): Promise<{ reading: Reading; turn: 0 | 180 }> {
   const reading = await recognizeWithTesseract(image, model, layout);
   if (!isDoubtful(reading)) return { reading, turn: 0 };
-  progress(DRAWN_PERCENT, STAGE, 'Reading the picture upside down');
+  progress(DRAWN_PERCENT, STAGE, say`Reading the picture upside down`);
   signal.throwIfAborted();
   const other = await recognizeWithTesseract(upsideDown(image), model, layout);
   return readingScore(other) > readingScore(reading) ? { reading: other, turn: 180 } : { reading, turn: 0 };
@@ -230,7 +234,7 @@ export function rasterizePage(path: string, number: number, password?: string): 
       return { image, scale, damaged: metDamage() };
     } catch (cause) {
       if (cause instanceof QuarryError) throw cause;
-      throw new QuarryError('corrupt_input', `Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
+      throw new QuarryError('corrupt_input', say`Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
     } finally {
       page.destroy();
     }
@@ -243,7 +247,7 @@ export async function rasterizeImage(path: string): Promise<Raster> {
   const { size } = await stat(path);
   if (size > IMAGE_BYTES_MAX) throw imageTooLarge();
   const bytes = await readFile(path);
-  if (bytes.length === 0) throw new QuarryError('corrupt_input', 'The image is empty. Send the image itself.');
+  if (bytes.length === 0) throw new QuarryError('corrupt_input', say`The image is empty. Send the image itself.`);
   tookTooMuchMemory();
   metDamage();
   try {
@@ -251,7 +255,7 @@ export async function rasterizeImage(path: string): Promise<Raster> {
   } catch (cause) {
     if (cause instanceof QuarryError) throw cause;
     if (tookTooMuchMemory()) throw imageTooLarge(cause);
-    throw new QuarryError('corrupt_input', 'The image is damaged or of an unknown format. Send a PNG or JPEG.', {
+    throw new QuarryError('corrupt_input', say`The image is damaged or of an unknown format. Send a PNG or JPEG.`, {
       cause,
     });
   } finally {
@@ -334,5 +338,5 @@ function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
 }
 
 function imageTooLarge(cause?: unknown): QuarryError {
-  return new QuarryError('source_too_large', 'The image has too many pixels. Send a smaller one.', { cause });
+  return new QuarryError('source_too_large', tell`The image has too many pixels. Send a smaller one.`, { cause });
 }

@@ -13,6 +13,7 @@ import type {
   RecognizedWord,
 } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { type BoundedModule, boundedModule } from '../wasm-memory.ts';
 import type { GreyImage } from './grey-image.ts';
@@ -87,10 +88,10 @@ export async function recognizeWithTesseract(
     // The state of a failed instance is undefined, so the next picture gets a new one.
     forgetTesseract();
     if (engine.bounded.takeRefusal()) {
-      const message = 'The picture needs more memory than the limit of a job. Send a smaller one.';
+      const message = say`The picture needs more memory than the limit of a job. Send a smaller one.`;
       throw new QuarryError('out_of_memory', message, { cause });
     }
-    throw new QuarryError('engine_failed', 'Text recognition failed on a picture. Send the document again.', {
+    throw new QuarryError('engine_failed', say`Text recognition failed on a picture. Send the document again.`, {
       cause,
       retryable: true,
     });
@@ -236,7 +237,8 @@ async function readTrainedData({ name, path }: RecognitionModel): Promise<Uint8A
 }
 
 function unusableModel(name: string, cause: unknown): QuarryError {
-  const message = `The recognition data of the language ${name} cannot be read. Install it again on the Models page.`;
+  const message = say`The recognition data of the language ${name} cannot be read. Install it again on the Models
+    page.`;
   return new QuarryError('model_not_installed', message, { cause });
 }
 

@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import { type Formula, MathmlWriter } from '../math.ts';
 import { walkXml, type XmlHandlers } from '../xml.ts';
@@ -42,11 +43,11 @@ function flatParts(bytes: Buffer): OpenDocumentParts {
 async function unpackOpenDocument(bytes: Buffer): Promise<OpenDocumentParts> {
   const parts = await openPackage(bytes);
   if (parts.read('META-INF/manifest.xml')?.includes('encryption-data') === true) {
-    throw new QuarryError('encrypted_input', 'The document is password-protected: save it without a password.');
+    throw new QuarryError('encrypted_input', say`The document is password-protected: save it without a password.`);
   }
   const content = parts.readMain('content.xml');
   if (content === null) {
-    throw new QuarryError('corrupt_input', 'The document has no content part: save it again and send the new file.');
+    throw new QuarryError('corrupt_input', say`The document has no content part: save it again and send the new file.`);
   }
   const partIn = (folder: string) => parts.read(`${folder}/content.xml`);
   return { content, styles: parts.read('styles.xml'), meta: parts.read('meta.xml'), partIn };

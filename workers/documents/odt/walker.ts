@@ -1,5 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { CellSpan } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, openSign, signsBetween, withoutInline } from '../inline-marks.ts';
@@ -461,7 +462,7 @@ class OdtTables {
     table.width = Math.max(table.width, row.length);
     if (row.length > 1 || copies > 1) table.flow = null;
     if ((table.rows.length + copies) * table.width > MAX_CELLS) {
-      throw new QuarryError('source_too_large', 'A table of the document has too many cells: split it in parts.');
+      throw new QuarryError('source_too_large', say`A table of the document has too many cells: split it in parts.`);
     }
     for (let count = copies; count > 0; count -= 1) {
       table.rows.push(row);

@@ -11,7 +11,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
-import { countText } from '../../../src-server/platform/units.ts';
+import { listedUpTo, type Said, say } from '../../../src-server/platform/text/say.ts';
 import type { Block, InlineMark, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import { guessLanguage } from '../language.ts';
@@ -72,7 +72,7 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
       pages.push(text === undefined ? page : withRecognizedText(page, text));
     }
   }
-  context.progress(READ_PERCENT, STAGE, 'Joining the pages');
+  context.progress(READ_PERCENT, STAGE, say`Joining the pages`);
   const ledger = new SourceLedger();
   for (const page of input.damagedPages)
     ledger.recordLeftOutText({ reason: 'damaged', where: pagePlaceName(page), text: '' });
@@ -86,7 +86,7 @@ export async function assemblePdf(input: AssemblePdfInput, context: TaskContext)
   });
   const origin = { fileName: input.fileName, sha256: await sha256Of(input.sourcePath, signal) };
   return finishDocument(document, { ...input, origin, ledger }, () => {
-    context.progress(CUT_PERCENT, STAGE, 'Cutting into chunks');
+    context.progress(CUT_PERCENT, STAGE, say`Cutting into chunks`);
     signal.throwIfAborted();
   });
 }
@@ -102,10 +102,10 @@ async function readTaskJson<Value>(path: string, signal: AbortSignal): Promise<V
   return parseOwnJson<Value>(await readFile(path, { encoding: 'utf8', signal }));
 }
 
-function pdfAssemblyWarnings({ facts, damagedPages }: AssemblePdfInput): string[] {
-  const warnings: string[] = [];
-  if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
-  if (damagedPages.length > 0) warnings.push(`Damaged pages that could not be read: ${damagedPages.join(', ')}.`);
+function pdfAssemblyWarnings({ facts, damagedPages }: AssemblePdfInput): Said[] {
+  const warnings: Said[] = [];
+  if (facts.repaired) warnings.push(say`The file is damaged; only the recoverable part was read.`);
+  if (damagedPages.length > 0) warnings.push(say`Damaged pages that could not be read: ${damagedPages.join(', ')}.`);
   return warnings;
 }
 
@@ -129,7 +129,7 @@ type Piece =
 export interface AssembleOptions {
   facts: PdfFacts;
   includeComments: boolean;
-  warnings: string[];
+  warnings: Said[];
   /** Receives the letters of the pages, and those that are left out here. */
   ledger: SourceLedger;
   /** As the request states it. */
@@ -232,39 +232,39 @@ function leaveOutRepeated(ledger: SourceLedger, repeated: readonly RepeatedText[
 /** Pages named in one warning. */
 const NAMED_PAGES_MAX = 20;
 
-function turnedWarnings(pages: readonly PdfPage[]): string[] {
+function turnedWarnings(pages: readonly PdfPage[]): Said[] {
   const numbers = pages.filter(({ hasTurnedText }) => hasTurnedText === true).map(({ number }) => number);
   if (numbers.length === 0) return [];
-  const named = numbers.slice(0, NAMED_PAGES_MAX).join(', ');
-  const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
-  const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
-  return [`${place} text that runs up or down beside text that runs across; its order may be wrong.`];
+  const named = listedUpTo(numbers, NAMED_PAGES_MAX);
+  return numbers.length === 1
+    ? [say`Page ${named} has text that runs up or down beside text that runs across; its order may be wrong.`]
+    : [say`Pages ${named} have text that runs up or down beside text that runs across; its order may be wrong.`];
 }
 
-function drawingWarnings(pages: readonly PdfPage[]): string[] {
+function drawingWarnings(pages: readonly PdfPage[]): Said[] {
   const numbers = pages.filter(({ isDrawing }) => isDrawing === true).map(({ number }) => number);
   if (numbers.length === 0) return [];
-  const named = numbers.slice(0, NAMED_PAGES_MAX).join(', ');
-  const more = numbers.length > NAMED_PAGES_MAX ? ` and ${numbers.length - NAMED_PAGES_MAX} more` : '';
-  const place = numbers.length === 1 ? `Page ${named} has` : `Pages ${named}${more} have`;
-  return [`${place} too many lines and shapes to look for the rules of tables; its tables may be text.`];
+  const named = listedUpTo(numbers, NAMED_PAGES_MAX);
+  return numbers.length === 1
+    ? [say`Page ${named} has too many lines and shapes to look for the rules of tables; its tables may be text.`]
+    : [say`Pages ${named} have too many lines and shapes to look for the rules of tables; its tables may be text.`];
 }
 
 /** Attached files are no part of the text, and their reader may not be this one. */
-function fileWarnings(pages: readonly PdfPage[], { files = [] }: PdfFacts): string[] {
+function fileWarnings(pages: readonly PdfPage[], { files = [] }: PdfFacts): Said[] {
   const names = [...new Set([...files, ...pages.flatMap((page) => page.files ?? [])])];
   if (names.length === 0) return [];
-  const named = names.slice(0, NAMED_PAGES_MAX).map((name) => (name === '' ? 'one without a name' : `"${name}"`));
-  const more = names.length > named.length ? ` and ${names.length - named.length} more` : '';
-  return [`Attached files are not read: ${named.join(', ')}${more}. Save them and send them one by one.`];
+  const named = names.map((name) => (name === '' ? say`one without a name` : `"${name}"`));
+  const list = listedUpTo(named, NAMED_PAGES_MAX);
+  return [say`Attached files are not read: ${list}. Save them and send them one by one.`];
 }
 
-function extrasWarnings(pages: readonly PdfPage[]): string[] {
+function extrasWarnings(pages: readonly PdfPage[]): Said[] {
   const cut = pages.filter(({ unreadExtras }) => unreadExtras !== undefined);
   return cut.slice(0, NAMED_PAGES_MAX).map(({ number, unreadExtras = 0 }) => {
-    const what = countText(unreadExtras, 'field or note', 'fields or notes');
-    const were = unreadExtras === 1 ? 'was' : 'were';
-    return `Page ${number}: ${what} beyond the limit of a page ${were} not read in full.`;
+    return unreadExtras === 1
+      ? say`Page ${number}: 1 field or note beyond the limit of a page was not read in full.`
+      : say`Page ${number}: ${unreadExtras} fields or notes beyond the limit of a page were not read in full.`;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { countText } from '../../../src-server/platform/units.ts';
 import type { DrawnPage, DrawPageInput } from '../tasks.ts';
 import { mupdf, withPdf } from './open-pdf.ts';
@@ -26,7 +27,7 @@ export function drawPage({ path, page: number, widthPixels }: DrawPageInput): Pr
         pixmap.destroy();
       }
     } catch (cause) {
-      throw new QuarryError('corrupt_input', `Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
+      throw new QuarryError('corrupt_input', say`Page ${number} of the PDF is damaged and cannot be drawn.`, { cause });
     } finally {
       page.destroy();
     }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { PDFDocument, PDFObject } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { boundedModule } from '../wasm-memory.ts';
 
@@ -39,7 +40,7 @@ function openPdfStream(stream: InstanceType<typeof mupdf.Stream>, password: stri
   const document = orDamagedPdf(() => mupdf.Document.openDocument(stream, 'application/pdf'));
   if (!(document instanceof mupdf.PDFDocument)) {
     document.destroy();
-    throw new QuarryError('unsupported_media', 'The file content is not a PDF. Send it with its actual type.');
+    throw new QuarryError('unsupported_media', say`The file content is not a PDF. Send it with its actual type.`);
   }
   if (document.needsPassword() && (password === undefined || document.authenticatePassword(password) === 0)) {
     document.destroy();
@@ -48,9 +49,9 @@ function openPdfStream(stream: InstanceType<typeof mupdf.Stream>, password: stri
   return document;
 }
 
-const NEEDS_PASSWORD = 'The PDF needs a password. Send it with the file as `options.password`.';
+const NEEDS_PASSWORD = say`The PDF needs a password. Send it with the file as \`options.password\`.`;
 
-const WRONG_PASSWORD = 'The password does not open the PDF. Check it, capitals included, and send the file again.';
+const WRONG_PASSWORD = say`The password does not open the PDF. Check it, capitals included, and send the file again.`;
 
 function countPages(document: PDFDocument): number {
   const held = orDamagedPdf(() => correctCounts(document));
@@ -58,11 +59,11 @@ function countPages(document: PDFDocument): number {
     held > PAGES_MAX ? held : 0,
     orDamagedPdf(() => document.countPages()),
   );
-  if (pages < 1) throw damagedPdf('The PDF has no readable pages. It may be truncated: send the complete file.');
+  if (pages < 1) throw damagedPdf(say`The PDF has no readable pages. It may be truncated: send the complete file.`);
   if (pages > PAGES_MAX) {
     throw new QuarryError(
       'source_too_large',
-      `The PDF has ${pages} pages, more than ${PAGES_MAX}. Split it into parts.`,
+      say`The PDF has ${pages} pages, more than ${PAGES_MAX}. Split it into parts.`,
     );
   }
   return pages;
@@ -102,16 +103,16 @@ function orDamagedPdf<Result>(action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    throw damagedPdf('The PDF is damaged and could not be opened. Send an intact copy.', error);
+    throw damagedPdf(say`The PDF is damaged and could not be opened. Send an intact copy.`, error);
   }
 }
 
-function damagedPdf(message: string, cause?: unknown): QuarryError {
+function damagedPdf(message: Said, cause?: unknown): QuarryError {
   return new QuarryError('corrupt_input', message, { cause });
 }
 
-export const TOO_MUCH_MEMORY =
-  'A page of the PDF needs more memory than one job may have. Simplify it or split the PDF.';
+export const TOO_MUCH_MEMORY = say`A page of the PDF needs more memory than one job may have. Simplify it or split the
+  PDF.`;
 
 // MuPDF, one instance per thread, with bounded memory; repair messages go to counters instead of the console.
 

@@ -3,6 +3,7 @@
 import type { RecognizedLine } from '../../../src-server/features/documents/schema.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { type Doubt, SAMPLE_CHARACTERS } from '../../../src-server/platform/source-account.ts';
+import { listedUpTo, type Said, say } from '../../../src-server/platform/text/say.ts';
 import type { NormalizedDocument } from '../blocks.ts';
 import { guessLanguage } from '../language.ts';
 import { quoteTextStart } from '../letter-account.ts';
@@ -45,9 +46,10 @@ export function doubtsOfPages(pages: readonly PdfPage[]): Pick<NormalizedDocumen
   for (const { page, quote } of others.slice(0, DOUBTS_MAX)) doubts.push({ reason: 'other-language', quote, page });
   if (first !== undefined) {
     const quote = first.quote.length > QUOTED_MAX ? `${first.quote.slice(0, QUOTED_MAX).toWellFormed()}…` : first.quote;
-    const what = `Some letters of ${formatPageList([...doubtful])} are probably wrong, for example “${quote}”.`;
+    const where = formatPageList([...doubtful]);
     warnings.push(
-      `${what} Compare them with the picture. If it is in another language, send it again with that language.`,
+      say`Some letters of ${where} are probably wrong, for example “${quote}”.
+        Compare them with the picture. If it is in another language, send it again with that language.`,
     );
   }
   return { ...omitUndefined({ doubts: doubts.length === 0 ? undefined : doubts }), warnings };
@@ -95,17 +97,37 @@ function codesOf(name: string): string[] {
 const languageDisplayName = (code: string) => new Intl.DisplayNames('en', { type: 'language' }).of(code) ?? code;
 
 /** One sentence for the pages of each pair of languages. */
-function languageWarnings(others: readonly OtherLanguage[]): string[] {
+function languageWarnings(others: readonly OtherLanguage[]): Said[] {
   const groups = Map.groupBy(others, ({ used, found }) => `${used} ${found ?? ''}`);
   return [...groups.values()].flatMap((group) => {
     const [one] = group;
     if (one === undefined) return [];
-    const pages = formatPageList(group.map(({ page }) => page)).replace('p', 'P');
-    const is = group.length === 1 ? 'is' : 'are';
-    const what = one.found === null ? 'in another language or script' : `in ${languageDisplayName(one.found)}`;
-    const how = one.found === null ? 'its language' : `the language \`${one.found}\``;
+    const named = listedUpTo(
+      group.map(({ page }) => page),
+      LISTED_PAGES_MAX,
+    );
     const used = languageDisplayName(one.used);
-    return [`${pages} ${is} probably ${what}, but read as ${used}: letters may be wrong. Send it with ${how}.`];
+    if (one.found === null) {
+      return group.length === 1
+        ? [
+            say`Page ${named} is probably in another language or script, but read as ${used}: letters may be wrong.
+              Send it with its language.`,
+          ]
+        : [
+            say`Pages ${named} are probably in another language or script, but read as ${used}: letters may be wrong.
+              Send it with its language.`,
+          ];
+    }
+    const found = languageDisplayName(one.found);
+    return group.length === 1
+      ? [
+          say`Page ${named} is probably in ${found}, but read as ${used}: letters may be wrong.
+            Send it with the language \`${one.found}\`.`,
+        ]
+      : [
+          say`Pages ${named} are probably in ${found}, but read as ${used}: letters may be wrong.
+            Send it with the language \`${one.found}\`.`,
+        ];
   });
 }
 
@@ -141,35 +163,45 @@ export function unsureWordsOf(
 }
 
 /** Formulas that are not as the page shows them. */
-function formulaWarnings(pages: readonly PdfPage[]): string[] {
+function formulaWarnings(pages: readonly PdfPage[]): Said[] {
   const unclear = pages.filter(({ unclearFormulas = [] }) => unclearFormulas.length > 0);
   const flat = pages.filter(({ hasFlatScripts }) => hasFlatScripts === true);
-  const warnings: string[] = [];
+  const warnings: Said[] = [];
   if (unclear.length > 0) {
     const where = formatPageList(unclear.map(({ number }) => number));
-    warnings.push(`Some formulas of ${where} may be wrong: their signs are in no clear order. Compare with the page.`);
+    warnings.push(
+      say`Some formulas of ${where} may be wrong: their signs are in no clear order. Compare with the page.`,
+    );
   }
   if (flat.length > 0) {
     const where = formatPageList(flat.map(({ number }) => number));
-    warnings.push(`Formulas within sentences of ${where} have their raised and lowered signs on the line.`);
+    warnings.push(say`Formulas within sentences of ${where} have their raised and lowered signs on the line.`);
   }
   return warnings;
 }
 
 /** The pages that have letters outside of all recognised words. */
-function unreadWarnings(pages: readonly PdfPage[]): string[] {
+function unreadWarnings(pages: readonly PdfPage[]): Said[] {
   const unread = pages.filter(({ unreadShare = 0 }) => unreadShare > 0);
   if (unread.length === 0) return [];
-  const were = unread.length === 1 ? 'was' : 'were';
   const worst = Math.max(...unread.map(({ unreadShare = 0 }) => unreadShare));
-  const share = `${unread.length === 1 ? 'about' : 'up to'} ${Math.max(1, Math.round(worst * 100))} %`;
-  const where = formatPageList(unread.map(({ number }) => number)).replace('p', 'P');
-  const what = `${where} ${were} probably not read whole: ${share} of what looks like letters was not recognised.`;
-  return [`${what} Compare with the picture, or send a sharper and straighter one.`];
+  const share = Math.max(1, Math.round(worst * 100));
+  const named = listedUpTo(
+    unread.map(({ number }) => number),
+    LISTED_PAGES_MAX,
+  );
+  return unread.length === 1
+    ? [
+        say`Page ${named} was probably not read whole: about ${share} % of what looks like letters was not recognised.
+          Compare with the picture, or send a sharper and straighter one.`,
+      ]
+    : [
+        say`Pages ${named} were probably not read whole: up to ${share} % of what looks like letters was not recognised.
+          Compare with the picture, or send a sharper and straighter one.`,
+      ];
 }
 
-function formatPageList(pages: readonly number[]): string {
-  const shown = pages.slice(0, LISTED_PAGES_MAX).join(', ');
-  const more = pages.length - LISTED_PAGES_MAX;
-  return `${pages.length === 1 ? 'page' : 'pages'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+function formatPageList(pages: readonly number[]): Said {
+  const [page = 0] = pages;
+  return pages.length === 1 ? say`page ${page}` : say`pages ${listedUpTo(pages, LISTED_PAGES_MAX)}`;
 }

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
+import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import { type FileOptions, type FileParser, withTemporaryFile } from '../parts.ts';
 import { RECOGNITION_LIMIT, recognitionFacts, recognizePage } from '../recognize-page.ts';
 import type { ParsePdfOutput, RecognizedPage } from '../tasks.ts';
@@ -18,7 +19,7 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
     const pagesPath = `${path}.pages`;
     const access = omitUndefined({ password: options.password });
     const input = { sourcePath: path, firstPage: 0, pageCount: ALL_PAGES, includeComments, pagesPath, ...access };
-    const output = await parsePdf(input, { ...task, progress: () => options.progress(0, 'Reading the PDF') });
+    const output = await parsePdf(input, { ...task, progress: () => options.progress(0, say`Reading the PDF`) });
     const pages = parseOwnJson<PdfPage[]>(await readFile(pagesPath, 'utf8'));
     await rm(pagesPath);
     const warnings = innerPdfWarnings(output);
@@ -33,7 +34,7 @@ export const parseInnerPdf: FileParser = (bytes, options) =>
     };
   });
 
-async function recognizePages(path: string, numbers: readonly number[], warnings: string[], options: FileOptions) {
+async function recognizePages(path: string, numbers: readonly number[], warnings: Said[], options: FileOptions) {
   const recognized: RecognizedPage[] = [];
   for (const [index, number] of numbers.entries()) {
     options.signal.throwIfAborted();
@@ -43,7 +44,7 @@ async function recognizePages(path: string, numbers: readonly number[], warnings
       options,
     );
     if (page === null) {
-      warnings.push(`${numbers.length - index} scanned pages were not recognised. ${RECOGNITION_LIMIT}`);
+      warnings.push(say`${numbers.length - index} scanned pages were not recognised. ${RECOGNITION_LIMIT}`);
       break;
     }
     recognized.push(page);
@@ -51,9 +52,9 @@ async function recognizePages(path: string, numbers: readonly number[], warnings
   return recognized;
 }
 
-function innerPdfWarnings({ facts, damaged }: ParsePdfOutput): string[] {
-  const warnings: string[] = [];
-  if (facts.repaired) warnings.push('The file is damaged; only the recoverable part was read.');
-  if (damaged.length > 0) warnings.push(`Damaged pages that could not be read: ${damaged.join(', ')}.`);
+function innerPdfWarnings({ facts, damaged }: ParsePdfOutput): Said[] {
+  const warnings: Said[] = [];
+  if (facts.repaired) warnings.push(say`The file is damaged; only the recoverable part was read.`);
+  if (damaged.length > 0) warnings.push(say`Damaged pages that could not be read: ${damaged.join(', ')}.`);
   return warnings;
 }

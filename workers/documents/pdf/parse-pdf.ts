@@ -3,6 +3,7 @@ import type { PDFDocument, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { ParsePdfInput, ParsePdfOutput, PdfFacts } from '../tasks.ts';
 import { alignedTables } from './aligned-tables.ts';
 import { readPageComments, withDrawnText } from './annotations.ts';
@@ -82,7 +83,7 @@ function readRange(
       if (read.needsRecognition) recognize.push(number);
     }
     const done = index + 1 - input.firstPage;
-    context.progress((done / (end - input.firstPage)) * 100, STAGE, `Read page ${number} of ${pageCount}`);
+    context.progress((done / (end - input.firstPage)) * 100, STAGE, say`Read page ${number} of ${pageCount}`);
   }
   return { facts: readPdfFacts(document, pageCount), recognize, damaged, memoryProblem, characters, sample, pages };
 }

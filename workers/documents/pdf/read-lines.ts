@@ -8,6 +8,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { isMathFont } from './math-glyphs.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
@@ -237,7 +238,10 @@ function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlo
   try {
     const json = text.asJSON(SCALE);
     if (json.length > PAGE_JSON_CHARS_MAX) {
-      throw new QuarryError('source_too_large', 'A page of the PDF holds more text than can be read. Split the page.');
+      throw new QuarryError(
+        'source_too_large',
+        say`A page of the PDF holds more text than can be read. Split the page.`,
+      );
     }
     const { blocks } = parseOwnJson<{ blocks: JsonBlock[] }>(json);
     if (countTaggedVectors(blocks) >= TAGGED_VECTORS_MIN) return { blocks, vectors: readTaggedVectors(page) };

@@ -1,3 +1,4 @@
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { readSummary } from '../doc/parse-doc.ts';
 import { CompoundFile } from '../doc/word-file.ts';
@@ -41,7 +42,7 @@ export const parsePpt: DocumentParser = async (bytes, options) => {
     builder.page = index + 1;
     const slide = presentation.recordOf(listed.persistId);
     if (slide?.type !== RECORD.slide) {
-      builder.addWarning(`Slide ${builder.page} is missing in the file: open and save it again.`);
+      builder.addWarning(say`Slide ${builder.page} is missing in the file: open and save it again.`);
       continue;
     }
     if (isHiddenSlide(slide)) hidden.push(builder.page);
@@ -49,8 +50,11 @@ export const parsePpt: DocumentParser = async (bytes, options) => {
     addSlide(builder, { slide, listed, notes: own?.type === RECORD.notes ? own : null }, budget);
   }
   if (hidden.length > 0) {
-    const subject = hidden.length === 1 ? `Slide ${hidden[0]} is` : `Slides ${hidden.join(', ')} are`;
-    builder.addWarning(`${subject} hidden in the show; the text has ${hidden.length === 1 ? 'it' : 'them'} too.`);
+    builder.addWarning(
+      hidden.length === 1
+        ? say`Slide ${hidden.join()} is hidden in the show; the text has it too.`
+        : say`Slides ${hidden.join(', ')} are hidden in the show; the text has them too.`,
+    );
   }
   const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));
   return builder.buildNormalizedDocument({ format: 'ppt', title, author });
@@ -84,8 +88,12 @@ function addSlide(builder: DocumentBuilder, { slide, listed, notes }: SlideParts
   for (const text of spoken) builder.addDocumentBlock({ kind: 'paragraph', text });
   addComments(builder, slide, budget);
   if (objects > 0) {
-    const what = objects === 1 ? 'a chart or another object' : `${objects} charts or other objects`;
-    builder.addWarning(`Slide ${builder.page} has ${what}, whose content was not read: save it as .pptx.`);
+    const { page } = builder;
+    builder.addWarning(
+      objects === 1
+        ? say`Slide ${page} has a chart or another object, whose content was not read: save it as .pptx.`
+        : say`Slide ${page} has ${objects} charts or other objects, whose content was not read: save it as .pptx.`,
+    );
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 
 export const RECORD = {
   document: 0x03e8,
@@ -66,7 +67,7 @@ export class RecordBudget {
     this.#left -= 1;
     this.#tick();
     if (this.#left < 0 || depth > DEPTH_MAX) {
-      throw new QuarryError('source_too_large', 'The presentation has too many records. Save it as .pptx.');
+      throw new QuarryError('source_too_large', say`The presentation has too many records. Save it as .pptx.`);
     }
   }
 }
@@ -134,7 +135,7 @@ const EDITS_MAX = 10_000;
 export function openPresentation(stream: Buffer, currentUser: Buffer | null): Presentation {
   const known = currentUser !== null && currentUser.length >= HEADER_BYTES + 12;
   if (known && currentUser.readUInt32LE(HEADER_BYTES + 4) === ENCRYPTED_TOKEN) {
-    throw new QuarryError('encrypted_input', 'The presentation is password-protected: save it without a password.');
+    throw new QuarryError('encrypted_input', say`The presentation is password-protected: save it without a password.`);
   }
   const places = new Map<number, number>();
   let documentId: number | null = null;
@@ -149,7 +150,7 @@ export function openPresentation(stream: Buffer, currentUser: Buffer | null): Pr
   const recordOf = (persistId: number) => recordAt(stream, places.get(persistId) ?? -1);
   const document = documentId === null ? null : recordOf(documentId);
   if (document?.type !== RECORD.document) {
-    throw new QuarryError('corrupt_input', 'The presentation is damaged: open it in PowerPoint and save it again.');
+    throw new QuarryError('corrupt_input', say`The presentation is damaged: open it in PowerPoint and save it again.`);
   }
   return { document, recordOf };
 }

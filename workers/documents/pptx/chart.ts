@@ -1,3 +1,4 @@
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
 import { showNumber } from '../sheets/cell-text.ts';
 import { walkXml, type XmlBudget, type XmlElement } from '../xml.ts';
@@ -26,7 +27,7 @@ export function readChart(bytes: Buffer, builder: DocumentBuilder, budget: XmlBu
   const places = [...new Set(series.flatMap(({ values }) => [...values.keys()]))].sort((one, other) => one - other);
   if (places.length === 0) return;
   if (places.length * series.length > MAX_CELLS) {
-    builder.addWarning('The values of a chart are left out: it has too many points.');
+    builder.addWarning(say`The values of a chart are left out: it has too many points.`);
     return;
   }
   const rows = places.map((place) => {

@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
@@ -38,14 +39,14 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
     elements: 0,
     maxDepth: MAX_DEPTH,
     tick() {
-      options.progress(0, 'Reading the presentation');
+      options.progress(0, say`Reading the presentation`);
       options.signal.throwIfAborted();
     },
   };
   const root = readRelationships(source, '', budget);
   const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'ppt/presentation.xml';
   const content = source.readMain(main);
-  if (content === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a presentation.');
+  if (content === null) throw new QuarryError('unsupported_media', say`The file is a zip archive, not a presentation.`);
   const parts = readRelationships(source, main, budget);
   const builder = new DocumentBuilder(options);
   const authors = readAuthors(source, parts, budget);
@@ -56,7 +57,7 @@ export const parsePptx: DocumentParser = async (bytes, options) => {
   }
   if (builder.blocks.length === 0) {
     refuseDamaged(source);
-    if (reader.isIncomplete) throw new QuarryError('corrupt_input', 'The slides are missing: save the file again.');
+    if (reader.isIncomplete) throw new QuarryError('corrupt_input', say`The slides are missing: save the file again.`);
   }
   reader.warnOfHiddenSlides();
   const { title, author, language } = readProperties(source, budget);
@@ -98,7 +99,7 @@ class PresentationReader {
     const content = source.read(part);
     if (content === null) {
       this.isIncomplete = true;
-      builder.addWarning(`Slide ${number} is missing in the file: open and save it again.`);
+      builder.addWarning(say`Slide ${number} is missing in the file: open and save it again.`);
       return;
     }
     builder.page = number;
@@ -124,9 +125,10 @@ class PresentationReader {
   warnOfHiddenSlides(): void {
     const hidden = this.#hidden;
     if (hidden.length === 0) return;
-    const subject = hidden.length === 1 ? `Slide ${hidden[0]} is` : `Slides ${hidden.join(', ')} are`;
     this.#reading.builder.addWarning(
-      `${subject} hidden in the show; the text has ${hidden.length === 1 ? 'it' : 'them'} too.`,
+      hidden.length === 1
+        ? say`Slide ${hidden.join()} is hidden in the show; the text has it too.`
+        : say`Slides ${hidden.join(', ')} are hidden in the show; the text has them too.`,
     );
   }
 

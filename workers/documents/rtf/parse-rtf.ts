@@ -1,5 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, openSign } from '../inline-marks.ts';
@@ -38,7 +39,7 @@ const START_BYTES = 64;
  * `corrupt_input`.
  */
 export const parseRtf: DocumentParser = async (bytes, options) => {
-  const damaged = 'The document is damaged: save it again and send the new file.';
+  const damaged = say`The document is damaged: save it again and send the new file.`;
   const builder = new DocumentBuilder(options);
   const facts = readRtf(bytes, builder);
   if (facts === null) throw new QuarryError('corrupt_input', damaged);
@@ -106,7 +107,7 @@ export class RtfReader implements RtfHandler {
     this.builder.checkCancellation();
     this.#flushRtfBytes();
     if (this.#stack.length >= MAX_DEPTH) {
-      throw new QuarryError('source_too_large', 'The document nests its groups too deeply.');
+      throw new QuarryError('source_too_large', tell`The document nests its groups too deeply.`);
     }
     const outer = this.#state;
     this.#stack.push(outer);
@@ -193,7 +194,7 @@ export class RtfReader implements RtfHandler {
   endRtfDocument(): { title: string; author: string } {
     this.#flushRtfBytes();
     if (this.#stack.length > 0)
-      this.builder.addWarning('The file is truncated; only the part before its end was read.');
+      this.builder.addWarning(say`The file is truncated; only the part before its end was read.`);
     while (this.#stack.length > 0) this.close();
     this.body.endParagraphFlow(this.currentParagraphShape());
     for (const block of this.#destinations.trailingRtfBlocks()) this.addRtfBlock(block);

@@ -3,6 +3,7 @@
  * the bounds; a warning says how much is left out.
  */
 
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { Block } from '../blocks.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
 import { spansWithin } from '../table-spans.ts';
@@ -113,7 +114,7 @@ export class SheetWriter {
   /** Says that the open sheet is not in the file. */
   missSheet(): void {
     this.isIncomplete = true;
-    this.#builder.addWarning(`The sheet "${this.#name}" is missing in the file: open and save the workbook again.`);
+    this.#builder.addWarning(say`The sheet "${this.#name}" is missing in the file: open and save the workbook again.`);
   }
 
   /** Counts a cell whose text is not in the file, because the table of texts is damaged or shorter than it says. */
@@ -179,10 +180,12 @@ export class SheetWriter {
     const sheet = this.#builder.sourceLedger.sheets.at(-1);
     if (sheet !== undefined) sheet.reason = 'over-limit';
     const rows = this.#rowsLeftOut.toLocaleString('en-US');
-    const subject = this.#name === '' ? 'The table' : `The sheet "${this.#name}"`;
     const last = this.#lastRow.toLocaleString('en-US');
     this.#builder.addWarning(
-      `${subject} is read to row ${last}; ${rows} later rows are left out. Split the file into parts.`,
+      this.#name === ''
+        ? say`The table is read to row ${last}; ${rows} later rows are left out. Split the file into parts.`
+        : say`The sheet "${this.#name}" is read to row ${last}; ${rows} later rows are left out. Split the file into
+          parts.`,
     );
     this.#rowsLeftOut = 0;
   }
@@ -213,35 +216,44 @@ export class SheetWriter {
   /** Writes the warnings. */
   writeSheetWarnings(): void {
     const { hidden, leftOut } = this.#notRead;
-    if (hidden.length > 0) this.#builder.addWarning(`Hidden sheets are not read: ${listSheetNames(hidden)}.`);
+    if (hidden.length > 0) this.#builder.addWarning(say`Hidden sheets are not read: ${listSheetNames(hidden)}.`);
     if (leftOut.length > 0) {
       this.#builder.addWarning(
-        `The workbook is too large, so these sheets are left out: ${listSheetNames(leftOut)}. Split it.`,
+        say`The workbook is too large, so these sheets are left out: ${listSheetNames(leftOut)}. Split it.`,
       );
     }
     const drawn = this.#drawn;
     if (drawn.length > 0) {
-      this.#builder.addWarning(`Charts and other drawings are not read, in the sheets ${listSheetNames(drawn)}.`);
+      this.#builder.addWarning(say`Charts and other drawings are not read, in the sheets ${listSheetNames(drawn)}.`);
     }
     const lost = this.#lostCells;
     if (lost > 0) {
-      const cells = lost === 1 ? 'cell names a text that is' : 'cells name texts that are';
+      const cells = lost.toLocaleString('en-US');
       this.#builder.addWarning(
-        `${lost.toLocaleString('en-US')} ${cells} not in the file. Open and save the workbook again.`,
+        lost === 1
+          ? say`1 cell names a text that is not in the file. Open and save the workbook again.`
+          : say`${cells} cells name texts that are not in the file. Open and save the workbook again.`,
       );
     }
     const formulas = this.#formulasWithoutValue;
     if (formulas > 0) {
+      const count = formulas.toLocaleString('en-US');
       this.#builder.addWarning(
-        `${formulas.toLocaleString('en-US')} ${formulas === 1 ? 'formula has' : 'formulas have'} no stored value. ` +
-          'Open and save the workbook in a spreadsheet program, then send the new file.',
+        formulas === 1
+          ? say`1 formula has no stored value.
+              Open and save the workbook in a spreadsheet program, then send the new file.`
+          : say`${count} formulas have no stored value.
+              Open and save the workbook in a spreadsheet program, then send the new file.`,
       );
     }
     const { count, first } = this.#plainNumbers;
     if (count > 0) {
-      const cells = `${count.toLocaleString('en-US')} ${count === 1 ? 'cell has' : 'cells have'}`;
+      const cells = count.toLocaleString('en-US');
       this.#builder.addWarning(
-        `${cells} a number format that cannot be shown; the plain number is given. The first is ${first}.`,
+        count === 1
+          ? say`1 cell has a number format that cannot be shown; the plain number is given. The first is ${first}.`
+          : say`${cells} cells have a number format that cannot be shown; the plain number is given. The first is
+            ${first}.`,
       );
     }
   }

@@ -1,6 +1,7 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { FileKind } from '../../../src-server/platform/files/kinds.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { damagesOf } from '../zip-package.ts';
@@ -27,8 +28,8 @@ export async function countSource(
   } catch (cause) {
     options.signal.throwIfAborted();
     // A part that its parser does not need may be damaged or too large.
-    const reason = cause instanceof QuarryError ? cause.message : 'Its structure is not regular.';
-    options.ledger.warnings.push(`The source was not counted, so missing text would not be noticed. ${reason}`);
+    const reason = cause instanceof QuarryError ? cause.message : say`Its structure is not regular.`;
+    options.ledger.warnings.push(say`The source was not counted, so missing text would not be noticed. ${reason}`);
   }
 }
 
@@ -39,15 +40,20 @@ const VALUES = /<(?:\w+:)?(?:v|t)(?:\s[^>]*)?>/g;
 async function enterDamages(bytes: Buffer, ledger: SourceLedger): Promise<void> {
   for (const { name, rest, isMisread, isRepeated } of await damagesOf(bytes)) {
     if (isMisread === true) {
-      ledger.warnings.push(`${name} is not in the encoding that it states. Check its accented letters.`);
+      ledger.warnings.push(say`${name} is not in the encoding that it states. Check its accented letters.`);
       continue;
     }
     if (isRepeated === true) {
-      ledger.warnings.push(`${name} is in the file twice, and only the first was read. Open and save the file again.`);
+      ledger.warnings.push(
+        say`${name} is in the file twice, and only the first was read. Open and save the file again.`,
+      );
       continue;
     }
-    const how = rest === null ? 'is damaged and was not read' : 'is damaged and was read only in part';
-    ledger.warnings.push(`${name} ${how}. Open and save the file again.`);
+    ledger.warnings.push(
+      rest === null
+        ? say`${name} is damaged and was not read. Open and save the file again.`
+        : say`${name} is damaged and was read only in part. Open and save the file again.`,
+    );
     if (/^xl\//i.test(name)) {
       const count = rest?.match(VALUES)?.length ?? 0;
       const leftOut = [{ reason: 'damaged' as const, count, where: name }];

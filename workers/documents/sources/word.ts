@@ -1,4 +1,5 @@
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { decodePart, type OfficeSource, relationsOf } from './office.ts';
 import { attributeOf, elementNames, scanXml } from './scan-xml.ts';
 
@@ -79,7 +80,7 @@ function leaveOutPart({ source, ledger }: OfficeSource, name: string, reason: Le
     },
   });
   if (elements === 0 || open !== 0) {
-    ledger.warnings.push(`${name} is damaged, and its text is not known.`);
+    ledger.warnings.push(say`${name} is damaged, and its text is not known.`);
     ledger.recordLeftOutText({ reason: 'damaged', where: name, text: '', sample: name });
   }
   const text = lines.join('\n');

@@ -1,6 +1,7 @@
 /** Counts the cells of workbooks: those with a value, from the bytes of each sheet. */
 
 import { boundedLeftOut, type LeftOut } from '../../../src-server/platform/source-account.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { quoteTextStart } from '../letter-account.ts';
@@ -306,11 +307,18 @@ const SHARE_MAX = 0.01;
 
 function warnOfCells(where: string, unexplained: number, cells: number, ledger: SourceLedger): void {
   const count = Math.abs(unexplained);
-  const named = count === 1 ? '1 cell' : `${count} cells`;
   const place = where.replace(/^s/, 'S');
   if (unexplained > cells * SHARE_MAX || unexplained > 20) {
-    ledger.warnings.push(`${place}: ${named} with a value ${count === 1 ? 'is' : 'are'} not in the result.`);
+    ledger.warnings.push(
+      count === 1
+        ? say`${place}: 1 cell with a value is not in the result.`
+        : say`${place}: ${count} cells with a value are not in the result.`,
+    );
   } else if (-unexplained > 20 || -unexplained > cells * SHARE_MAX) {
-    ledger.warnings.push(`${place}: the result has ${named} more than the source has values.`);
+    ledger.warnings.push(
+      count === 1
+        ? say`${place}: the result has 1 cell more than the source has values.`
+        : say`${place}: the result has ${count} cells more than the source has values.`,
+    );
   }
 }

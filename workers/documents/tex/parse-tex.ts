@@ -4,6 +4,7 @@
  */
 
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { BULLET } from '../list-markers.ts';
@@ -115,7 +116,7 @@ class TexReader {
     else if (plain === 'maketitle') this.#addTexBlock({ kind: 'paragraph', text: this.#date });
     else if (plain === 'par' || plain === 'tableofcontents') this.#flushTexParagraph();
     else if (plain === 'input' || plain === 'include') {
-      this.#builder.addWarning(`The source includes ${this.#readTexArgument()}, which is another file.`);
+      this.#builder.addWarning(say`The source includes ${this.#readTexArgument()}, which is another file.`);
     } else this.#text += commandText(plain, this.#scanner, 0);
   }
 
@@ -161,7 +162,7 @@ class TexReader {
     } else if (TABLE.test(name)) this.#addTexTable(name);
     else if (DRAWING.test(name)) {
       if (scanner.takeUntil(`\\end{${name}}`) !== null && name !== 'comment')
-        this.#builder.addWarning('Drawings are not read.');
+        this.#builder.addWarning(say`Drawings are not read.`);
     } else if (name === 'abstract')
       this.#addTexBlock({ kind: 'heading', level: 1 + this.#levelShift, text: 'Abstract' });
     else if (name === 'thebibliography') {

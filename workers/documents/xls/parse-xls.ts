@@ -1,6 +1,7 @@
 import { type CellObject, read, set_cptable, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { readSummary } from '../doc/parse-doc.ts';
 import { CompoundFile } from '../doc/word-file.ts';
@@ -28,7 +29,7 @@ export const parseXls: DocumentParser = async (bytes, options) => {
   const stream = file.readNamedStream('Workbook') ?? file.readNamedStream('Book');
   if (stream === null) throw damagedPackageError('no workbook stream');
   if (isEncrypted(stream)) {
-    throw new QuarryError('encrypted_input', 'The workbook is password-protected: save it without a password.');
+    throw new QuarryError('encrypted_input', say`The workbook is password-protected: save it without a password.`);
   }
   const writer = writeSheets(readWorkbook(stream), builder);
   const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));

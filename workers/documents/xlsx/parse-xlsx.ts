@@ -1,4 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
@@ -24,14 +25,14 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
     elements: 0,
     maxDepth: MAX_DEPTH,
     tick() {
-      options.progress(0, 'Reading the workbook');
+      options.progress(0, say`Reading the workbook`);
       options.signal.throwIfAborted();
     },
   });
   const root = readRelationships(source, '', createSheetBudget());
   const main = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
   const bytesOfMain = source.readMain(main);
-  if (bytesOfMain === null) throw new QuarryError('unsupported_media', 'The file is a zip archive, not a workbook.');
+  if (bytesOfMain === null) throw new QuarryError('unsupported_media', say`The file is a zip archive, not a workbook.`);
   const { sheets, isDate1904 } = readWorkbook(bytesOfMain, createSheetBudget());
   const parts = readRelationships(source, main, createSheetBudget());
   const readWorkbookPart = (type: string) =>
@@ -59,7 +60,7 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
   if (builder.blocks.length === 0) {
     refuseDamaged(source);
     if (writer.isIncomplete) {
-      throw new QuarryError('corrupt_input', 'The sheets of the workbook are missing. Open and save it again.');
+      throw new QuarryError('corrupt_input', say`The sheets of the workbook are missing. Open and save it again.`);
     }
   }
   writer.writeSheetWarnings();

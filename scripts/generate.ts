@@ -134,7 +134,13 @@ const serverSources = ['src-server', 'workers'].flatMap((folder) =>
     .filter((path) => path.endsWith('.ts'))
     .map((path) => join(folder, path)),
 );
-const server = serverMessages(serverTemplates(ROOT, serverSources.sort()), wordsAt(english, 'server'));
+/** What the catalogue of models says of each. */
+const notes = readdirSync(join(ROOT, 'resources/models'))
+  .sort()
+  .flatMap((name): { note?: string }[] => JSON.parse(readFileSync(join(ROOT, 'resources/models', name), 'utf8')))
+  .flatMap(({ note }) => note ?? []);
+const said = new Set([...serverTemplates(ROOT, serverSources.sort()), ...notes]);
+const server = serverMessages([...said], wordsAt(english, 'server'));
 write(ENGLISH, `${JSON.stringify({ ...english, start, server }, null, 2)}\n`);
 write(
   'src-renderer/api/generated/messages.ts',

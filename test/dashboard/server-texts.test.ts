@@ -104,4 +104,6 @@ describe('texts of the server in the language of the reader', () => {
 const NAMES = new Set([
   ...['ffmpeg', 'npm', 'run', 'zip', 'midi', 'http', 'https'],
   ...['tempo', 'speed', 'language', 'voice', 'render', 'always', 'omitted'],
+  // Models of Whisper, and what pages say of links.
+  ...['tiny', 'base', 'small', 'medium', 'large', 'nofollow'],
 ]);

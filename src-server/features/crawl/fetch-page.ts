@@ -10,6 +10,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { say } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import type { CookieJar } from './cookies.ts';
 import type { KnownPage, TakenUrl } from './frontier.ts';
@@ -140,7 +141,7 @@ export async function fetchPage(
     const location = headers.location;
     const hasNewCookies = deps.cookies.cookieHeaderFor(taken.url) !== cookie;
     if (status >= 300 && status < 400 && status !== 304) {
-      if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
+      if (location === undefined) return { kind: 'verdict', verdict: 'status', reason: say`Status ${status}.`, status };
       return { kind: 'redirect', location: Buffer.from(location, 'latin1').toString('utf8'), status, hasNewCookies };
     }
     if (truncated) return pageTooLarge(maxBytes);
@@ -157,7 +158,7 @@ export async function fetchPage(
 
 /** Another attempt may get the whole page. */
 function cutOff(taken: TakenUrl, response: PageResponse, body: Buffer): Fetched {
-  const reason = 'The connection ended within the page.';
+  const reason = say`The connection ended within the page.`;
   const later = { kind: 'later', verdict: 'unreachable', reason, afterMs: null, tooOften: false } as const;
   const isPage = taken.expects !== 'sitemap' && CERTAIN_PAGE_TYPE.test(response.contentType.split(';', 1)[0] ?? '');
   return isPage && body.length > 0 ? { ...later, part: { kind: 'body', response, body, isCutOff: true } } : later;
@@ -186,34 +187,34 @@ interface Wanted {
 function responseRefusalOf(response: Answer, { taken, maxBytes, now, documents }: Wanted): Fetched | null {
   const { status, headers } = response;
   if (PASSING_STATUSES.has(status)) {
-    const verdict = { verdict: 'status', reason: `Status ${status}, also after retries.`, status } as const;
+    const verdict = { verdict: 'status', reason: say`Status ${status}, also after retries.`, status } as const;
     const afterMs = retryAfterMs(headers, now);
     return { kind: 'later', afterMs, tooOften: status === 429 || (status === 503 && afterMs !== null), ...verdict };
   }
   if (status >= 300 && status < 400) return null;
-  if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: `Status ${status}.`, status };
+  if (status !== 200) return { kind: 'verdict', verdict: 'status', reason: say`Status ${status}.`, status };
   const type = mediaTypeOf(headers);
   const stated = Number(headers['content-length'] ?? 0);
   if (documents !== null && isDocument(taken.url, type)) {
     if (stated > maxBytes) return pageTooLarge(maxBytes);
     if (documents < MAX_DOCUMENTS) return null;
-    return { kind: 'verdict', verdict: 'limit', reason: `${MAX_DOCUMENTS} documents were read.` };
+    return { kind: 'verdict', verdict: 'limit', reason: say`${MAX_DOCUMENTS} documents were read.` };
   }
   if (type !== '' && !PAGE_TYPE.test(type) && !(taken.expects !== 'page' && SITEMAP_TYPE.test(type))) {
-    return { kind: 'verdict', verdict: 'type', reason: `Its content type is ${type.slice(0, 100)}.` };
+    return { kind: 'verdict', verdict: 'type', reason: say`Its content type is ${type.slice(0, 100)}.` };
   }
   if (taken.expects === 'page' && isNamedAsAsset(taken.url) && !CERTAIN_PAGE_TYPE.test(type)) {
     return {
       kind: 'verdict',
       verdict: 'type',
-      reason: 'Neither its file extension nor its content type is one of a page.',
+      reason: say`Neither its file extension nor its content type is one of a page.`,
     };
   }
   return stated > maxBytes ? pageTooLarge(maxBytes) : null;
 }
 
 function pageTooLarge(maxBytes: number): Fetched {
-  return { kind: 'verdict', verdict: 'too-large', reason: `It is larger than ${maxBytes / MIB} MB.` };
+  return { kind: 'verdict', verdict: 'too-large', reason: say`It is larger than ${maxBytes / MIB} MB.` };
 }
 
 function responseOf(status: number, headers: IncomingHttpHeaders): Omit<PageResponse, 'hasNewCookies'> {

@@ -1,5 +1,6 @@
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../platform/db/sqlite.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say } from '../../platform/text/say.ts';
 import type { CrawlVerdict } from './schema.ts';
 
 /** Name of its file in a crawl's work folder. */
@@ -296,7 +297,7 @@ export class CrawlLedger {
     for (const row of this.#db.prepare<unknown[], CanonicalRow>(text).all()) {
       const { id, canonical, isSame, isView } = row;
       if (isSame === 0 && isView === 0 && !haveSameText(row)) continue;
-      this.settleLedgerUrl(id, 'duplicate', `Its canonical address is ${canonical}`, { target: canonical });
+      this.settleLedgerUrl(id, 'duplicate', say`Its canonical address is ${canonical}`, { target: canonical });
     }
   }
 

@@ -169,16 +169,16 @@ export class PageReader {
     const { ledger, entry, cookies } = this.#deps;
     const target = normalUrl(location, taken.url);
     if (target === null) {
-      ledger.settleLedgerUrl(taken.id, 'status', `Status ${status} without a valid redirect target.`, { status });
+      ledger.settleLedgerUrl(taken.id, 'status', say`Status ${status} without a valid redirect target.`, { status });
     } else if (target === taken.url && this.#asksWithCookies(taken, hasNewCookies)) {
       return;
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
-      ledger.settleLedgerUrl(taken.id, 'status', 'It redirects in a circle, or too often.');
+      ledger.settleLedgerUrl(taken.id, 'status', say`It redirects in a circle, or too often.`);
     } else {
       ledger.runTogether(() => {
         // A site that asks for a cookie leads back to where it was asked from.
         const back = ledger.redirectLeadingTo(target, taken.url, MAX_COOKIE_REQUESTS);
-        ledger.settleLedgerUrl(taken.id, 'redirect', `It leads to ${target}`, { target });
+        ledger.settleLedgerUrl(taken.id, 'redirect', say`It leads to ${target}`, { target });
         const { depth, hops, expects, id: source } = taken;
         if (back !== null && cookies.cookieHeaderFor(target) !== null) {
           entry.reopenRedirect(back, new URL(target).host, hops + 1);
@@ -242,7 +242,7 @@ export class PageReader {
   #readAgain(taken: TakenUrl, response: PageResponse, known: KnownPage | null): void {
     const { earlier, ledger } = this.#deps;
     if (known === null || earlier === null) {
-      ledger.settleLedgerUrl(taken.id, 'status', 'Status 304 to a request without conditions.', { status: 304 });
+      ledger.settleLedgerUrl(taken.id, 'status', say`Status 304 to a request without conditions.`, { status: 304 });
       return;
     }
     if (taken.depth === 0) this.#deps.onFirstPage('unchanged');
@@ -291,7 +291,7 @@ export class PageReader {
       .catch((error: unknown) => {
         // With auto, the crawl continues without a browser: these pages are skipped like those of other crawls.
         if (this.#deps.render !== 'auto' || !isMissing(error)) this.#deps.onFailed(error);
-        else settled(() => settleRenderedPage({ kind: 'failed', reason: `It needs its scripts. ${error.message}` }));
+        else settled(() => settleRenderedPage({ kind: 'failed', reason: say`It needs its scripts. ${error.message}` }));
       });
   }
 
@@ -319,9 +319,9 @@ export class PageReader {
   #readAfterAll(taken: TakenUrl, fetched: FetchedBody): void {
     const { contentType } = fetched.response;
     if (taken.expects === 'page') this.#readFetchedPage(taken, fetched);
-    else if (taken.expects === 'sitemap') this.#deps.ledger.settleLedgerUrl(taken.id, 'type', 'It is no sitemap.');
+    else if (taken.expects === 'sitemap') this.#deps.ledger.settleLedgerUrl(taken.id, 'type', say`It is no sitemap.`);
     else if (/xml|gzip|octet/.test(contentType) && !contentType.includes('xhtml')) {
-      this.#deps.ledger.settleLedgerUrl(taken.id, 'type', 'It is neither a page nor a sitemap.');
+      this.#deps.ledger.settleLedgerUrl(taken.id, 'type', say`It is neither a page nor a sitemap.`);
     } else this.#readFetchedPage(taken, fetched);
   }
 
@@ -368,7 +368,7 @@ export class PageReader {
     const { hasNewCookies, status } = response;
     const mayAskForCookies = page.isBrief || page.isPlaceholder || movedTo === taken.url;
     if (hasRobotsDirective('noindex')) {
-      ledger.settleLedgerUrl(taken.id, 'noindex', 'The page asks not to be indexed.');
+      ledger.settleLedgerUrl(taken.id, 'noindex', say`The page asks not to be indexed.`);
     } else if (movedTo !== null && movedTo !== taken.url && !hasRobotsDirective('nofollow')) {
       this.#followRedirect(taken, { location: movedTo, status, hasNewCookies });
     } else if (mayAskForCookies && this.#asksWithCookies(taken, hasNewCookies)) {
@@ -381,11 +381,11 @@ export class PageReader {
       return;
     } else if (page.needsScript) {
       const why = rendered.isRendered
-        ? ', also after its scripts were run.'
-        : ' without its scripts, which are not run.';
-      ledger.settleLedgerUrl(taken.id, 'needs-script', `It has no text${why}`);
+        ? say`It has no text, also after its scripts were run.`
+        : say`It has no text without its scripts, which are not run.`;
+      ledger.settleLedgerUrl(taken.id, 'needs-script', why);
     } else if (twin !== null) {
-      ledger.settleLedgerUrl(taken.id, 'duplicate', `It has the same text as ${twin}`, { target: twin });
+      ledger.settleLedgerUrl(taken.id, 'duplicate', say`It has the same text as ${twin}`, { target: twin });
     } else {
       const { contentType, etag, lastModified } = response;
       const { contentHash, canonicalUrl, sketch } = page;
@@ -582,10 +582,10 @@ function readingFailure(error: unknown): string | null {
     case 'timeout':
       return error.message;
     case 'out_of_memory':
-      return 'Reading the page took too much memory.';
+      return say`Reading the page took too much memory.`;
     case 'engine_failed':
     case 'internal':
-      return 'The page could not be read.';
+      return say`The page could not be read.`;
     default:
       return null;
   }

@@ -228,7 +228,8 @@ export class PageRenderer implements AsyncDisposable {
       return checked.data;
     } catch (error) {
       signal.throwIfAborted();
-      if (tooMuch.signal.aborted) return { kind: 'failed', reason: `It loads more than ${MAX_PAGE_BYTES / MIB} MB.` };
+      if (tooMuch.signal.aborted)
+        return { kind: 'failed', reason: say`It loads more than ${MAX_PAGE_BYTES / MIB} MB.` };
       if (place.node?.isLost) throw new NodeLost('The connection to its browser broke.');
       // Nothing that a node says ends the crawl.
       const isEnd = place.node !== null || (error instanceof QuarryError && error.code === 'engine_failed');

@@ -3,6 +3,7 @@ import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
 import type { GuardedClient } from '../../platform/net/guarded-client.ts';
 import { judgeByRobots, type RobotsFile, type RobotsRule, rulesFor } from '../../platform/net/robots-txt.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 
 /** Product token of this crawler in robots.txt. */
@@ -52,11 +53,11 @@ export async function loadHostRules(url: string, deps: RobotsDeps, signal: Abort
       signal,
     });
     if (status >= 500 || status === 429)
-      return closedHostRules('unreachable', `It answered with status ${status}; try later.`);
+      return closedHostRules('unreachable', say`It answered with status ${status}; try later.`);
     if (status < 200 || status > 299) return hostRulesOf({ groups: [], sitemaps: [] });
     const options = { accountId: deps.accountId, timeLimitMs: PARSE_LIMIT_MS, signal };
     const read = await deps.runTask('read-site-file', { kind: 'robots', url: address, body, maxUrls: 0 }, options);
-    return read.kind === 'robots' ? hostRulesOf(read.robots) : closedHostRules('unreachable', 'Its parser failed.');
+    return read.kind === 'robots' ? hostRulesOf(read.robots) : closedHostRules('unreachable', say`Its parser failed.`);
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code === 'cancelled' || error.code === 'interrupted') throw error;
     return closedHostRules(error.code === 'source_forbidden' ? 'forbidden' : 'unreachable', error.message);
@@ -71,7 +72,7 @@ function hostRulesOf(file: RobotsFile): HostRules {
     refusal(url) {
       const { allowed, rule } = judgeByRobots(rules, url);
       if (allowed || rule === null) return null;
-      return { verdict: 'robots', reason: `robots.txt, line ${rule.line}: ${robotsRuleWords(rule)}` };
+      return { verdict: 'robots', reason: say`robots.txt, line ${rule.line}: ${robotsRuleWords(rule)}` };
     },
     aiAgents: (url) =>
       AI_AGENTS.map((agent) => {
@@ -81,7 +82,8 @@ function hostRulesOf(file: RobotsFile): HostRules {
   };
 }
 
-const UNREAD = 'Quarry could not read robots.txt, which says what may be crawled, so it crawled nothing of this host.';
+const UNREAD = say`Quarry could not read robots.txt, which says what may be crawled, so it crawled nothing of
+  this host.`;
 
 /** RFC 9309, 2.3.1.4: with unknown rules, everything is disallowed until they can be read. */
 function closedHostRules(verdict: 'forbidden' | 'unreachable', reason: string): HostRules {
@@ -90,7 +92,7 @@ function closedHostRules(verdict: 'forbidden' | 'unreachable', reason: string): 
     sitemaps: [],
     refusal: () => ({
       verdict,
-      reason: `${UNREAD} ${reason}`,
+      reason: saidTogether([UNREAD, saidElsewhere(reason)]),
     }),
     aiAgents: () => AI_AGENTS.map((agent) => ({ agent, allowed: false, line: null })),
   };

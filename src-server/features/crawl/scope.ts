@@ -9,7 +9,7 @@ import type { PageFacts, ReadSiteFileOutput } from '../../../workers/pages/tasks
 import { endingOf, endingsOf, kindsWhere } from '../../platform/files/kinds.ts';
 import { normalUrl } from '../../platform/net/normal-url.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { countText } from '../../platform/units.ts';
+import { pagesSaid, saidTogether, say, sitemapsSaid } from '../../platform/text/say.ts';
 import type { CrawlLedger, Expected, LedgerRow, TakenUrl } from './frontier.ts';
 import { isNamedAsDocument, LINKED_KINDS } from './linked-documents.ts';
 import { matchesPath, type PathPattern, pathPattern, pathSegments } from './path-patterns.ts';
@@ -37,9 +37,9 @@ const ENTERED_AT_ONCE = 250;
 const MAX_LATELY = 10_000;
 
 const ASSET_VERDICTS = {
-  asset: { verdict: 'asset', reason: 'It is part of a page, not a page.' },
-  script: { verdict: 'script', reason: 'Scripts are not run, so they are not fetched.' },
-  pixel: { verdict: 'pixel', reason: 'It is an image of one pixel: it counts readers. Its query is left out.' },
+  asset: { verdict: 'asset', reason: say`It is part of a page, not a page.` },
+  script: { verdict: 'script', reason: say`Scripts are not run, so they are not fetched.` },
+  pixel: { verdict: 'pixel', reason: say`It is an image of one pixel: it counts readers. Its query is left out.` },
 } as const;
 
 /** Skip reasons that depend on how a URL was found. A followable link to it overrides them. */
@@ -53,9 +53,12 @@ const PASSED_OVER: ReadonlySet<CrawlVerdict> = new Set([
   'listed',
 ]);
 
-const LISTED: Judgement = { verdict: 'listed', reason: 'The map lists it. It was not requested.' };
+const LISTED: Judgement = { verdict: 'listed', reason: say`The map lists it. It was not requested.` };
 
-const NOT_LISTED: Judgement = { verdict: 'excluded', reason: 'No sitemap lists it: the request asks for those only.' };
+const NOT_LISTED: Judgement = {
+  verdict: 'excluded',
+  reason: say`No sitemap lists it: the request asks for those only.`,
+};
 
 /** A URL before the scope check. */
 interface FoundUrl {
@@ -173,7 +176,10 @@ export class UrlEntry {
     const { id: source } = taken;
     const depth = this.#choice.map ? this.#maxDepth : taken.depth;
     const hops = taken.hops + 1;
-    const tooDeep = { verdict: 'limit', reason: `Sitemaps are followed ${MAX_SITEMAP_LEVELS} levels deep.` } as const;
+    const tooDeep = {
+      verdict: 'limit',
+      reason: say`Sitemaps are followed ${MAX_SITEMAP_LEVELS} levels deep.`,
+    } as const;
     const found: FoundUrl[] = [
       ...urls.map((url): FoundUrl => ({ url, depth, hops: 0, expects: 'page', source, isListed: true })),
       ...sitemaps.map(
@@ -193,15 +199,15 @@ export class UrlEntry {
           found.slice(at, at + ENTERED_AT_ONCE).forEach((one) => void this.enterFoundUrl(one)),
         );
     }
-    const rest = dropped === 0 ? '' : ` ${dropped} more are not read.`;
-    const reason = `It lists ${countText(urls.length, 'page')} and ${countText(sitemaps.length, 'sitemap')}.${rest}`;
+    const listed = say`It lists ${pagesSaid(urls.length)} and ${sitemapsSaid(sitemaps.length)}.`;
+    const reason = dropped === 0 ? listed : saidTogether([listed, say`${dropped} more are not read.`]);
     yield () => this.#ledger.settleLedgerUrl(taken.id, 'sitemap', reason);
   }
 
   enterLinks(page: Exclude<PageFacts, { problem: string }>, taken: TakenUrl, pageNofollow: boolean): void {
     const place = { depth: taken.depth + 1, hops: 0, expects: 'page', source: taken.id } as const;
     if (page.canonicalUrl !== null) this.enterFoundUrl({ ...place, url: page.canonicalUrl, depth: taken.depth });
-    const nofollowed = { verdict: 'nofollow', reason: `It is linked with nofollow from ${taken.url}` } as const;
+    const nofollowed = { verdict: 'nofollow', reason: say`It is linked with nofollow from ${taken.url}` } as const;
     for (const { url, nofollow } of page.links) {
       this.enterFoundUrl({
         ...place,
@@ -225,8 +231,10 @@ export class UrlEntry {
   #judgeFoundUrl(found: FoundUrl, url: URL): Judgement | null {
     if (found.url === this.#rootUrl) return null;
     if (found.depth > this.#maxDepth && this.#scope.isSameSite(url)) {
-      const distance = countText(found.depth, 'link');
-      const reason = `It is ${distance} away from the root; the crawl goes ${this.#maxDepth} deep.`;
+      const reason =
+        found.depth === 1
+          ? say`It is 1 link away from the root; the crawl goes ${this.#maxDepth} deep.`
+          : say`It is ${found.depth} links away from the root; the crawl goes ${this.#maxDepth} deep.`;
       return { verdict: 'depth', reason };
     }
     const outside = this.#scope.judgeSiteUrl(url, found.isListed);
@@ -254,11 +262,11 @@ class ChosenPaths {
   judgePathname(pathname: string): Judgement | null {
     if (this.#include.length === 0 && this.#exclude.length === 0) return null;
     const path = pathSegments(pathname);
-    if (path === null) return { verdict: 'excluded', reason: 'Its path has too many segments to be compared.' };
+    if (path === null) return { verdict: 'excluded', reason: say`Its path has too many segments to be compared.` };
     const refusing = this.#exclude.find((pattern) => matchesPath(pattern, path));
-    if (refusing !== undefined) return { verdict: 'excluded', reason: `exclude has ${refusing.text}.` };
+    if (refusing !== undefined) return { verdict: 'excluded', reason: say`exclude has ${refusing.text}.` };
     if (this.#include.length === 0 || this.#include.some((pattern) => matchesPath(pattern, path))) return null;
-    return { verdict: 'excluded', reason: 'Its path matches no pattern of include.' };
+    return { verdict: 'excluded', reason: say`Its path matches no pattern of include.` };
   }
 }
 
@@ -340,15 +348,15 @@ class SiteScope {
    * @param isListed a sitemap lists the URL, so it is a page of its own, unless it is a view.
    */
   judgeSiteUrl(url: URL, isListed = false): OutOfScope | null {
-    if (!this.isSameSite(url)) return { verdict: 'scope', reason: `It is on another site: ${url.host}.` };
+    if (!this.isSameSite(url)) return { verdict: 'scope', reason: say`It is on another site: ${url.host}.` };
     const mayBePage = FILE_PAGE.test(url.pathname) || (this.#documents && isNamedAsDocument(url));
     const ending = endingOf(url.pathname);
     if (!mayBePage && ASSET_ENDINGS.has(ending)) {
-      return { verdict: 'asset', reason: `It is a file, not a page: .${ending}.` };
+      return { verdict: 'asset', reason: say`It is a file, not a page: .${ending}.` };
     }
     const steps = url.pathname.split('/').filter((step) => step !== '');
     const most = Math.max(0, ...steps.map((step) => steps.filter((other) => other === step).length));
-    if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: 'Its path repeats itself.' };
+    if (most > MAX_REPEATED_STEPS) return { verdict: 'pattern', reason: say`Its path repeats itself.` };
     return this.#countPattern(url, isListed);
   }
 
@@ -372,7 +380,10 @@ class SiteScope {
       ? null
       : {
           verdict: 'pattern',
-          reason: `${countText(most, 'page')} of this form ${most === 1 ? 'was' : 'were'} taken: ${pattern}`,
+          reason:
+            most === 1
+              ? say`1 page of this form was taken: ${pattern}`
+              : say`${most} pages of this form were taken: ${pattern}`,
         };
   }
 }

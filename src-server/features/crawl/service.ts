@@ -7,8 +7,8 @@ import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
-import { type Said, say } from '../../platform/text/say.ts';
-import { countText, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
+import { minutesSaid, pagesSaid, type Said, say } from '../../platform/text/say.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { BrowserPlaces } from './browser-places.ts';
 import { EarlierCrawl } from './earlier-crawl.ts';
@@ -140,8 +140,8 @@ function showProgress(
 
 function settleRest(ledger: CrawlLedger, endedBy: EndedBy, { maxPages, timeLimitMs }: CrawlLimits): void {
   if (endedBy === 'time')
-    ledger.settleRest('time', `The crawl reached its limit of ${countText(timeLimitMs / 60_000, 'minute')}.`);
-  else ledger.settleRest('limit', `The crawl reached its limit of ${countText(maxPages, 'page')}.`);
+    ledger.settleRest('time', say`The crawl reached its limit of ${minutesSaid(timeLimitMs / MINUTE_MS)}.`);
+  else ledger.settleRest('limit', say`The crawl reached its limit of ${pagesSaid(maxPages)}.`);
   ledger.settleCanonical();
 }
 

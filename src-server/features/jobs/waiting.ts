@@ -14,7 +14,7 @@ import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isDownloadUnderWay } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { say } from '../../platform/text/say.ts';
+import { saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { NodeAwayError, NodeStanding } from './node-standing.ts';
@@ -437,13 +437,14 @@ function problemOf(
   last: DownloadProgress | undefined,
   trouble: Waiting['trouble'],
 ): WaitingFor['problem'] {
-  const end = `Install ${title} on the Models page or with POST /admin/jobs/{jobId}/install, or cancel the job.`;
-  if (last?.status === 'cancelled') return { code: 'cancelled', message: `The download was cancelled. ${end}` };
+  const end = say`Install ${title} on the Models page or with POST /admin/jobs/{jobId}/install, or cancel the job.`;
+  const told = (message: string) => saidTogether([saidElsewhere(message), end]);
+  if (last?.status === 'cancelled') return { code: 'cancelled', message: told(say`The download was cancelled.`) };
   if (last?.status === 'failed' && last.error !== null) {
-    return { code: last.error.code, message: `${last.error.message} ${end}` };
+    return { code: last.error.code, message: told(last.error.message) };
   }
-  if (trouble !== undefined) return { code: trouble.code, message: `${trouble.message} ${end}` };
-  return { code: 'model_not_installed', message: fits ? end : `${title} does not fit this machine. ${end}` };
+  if (trouble !== undefined) return { code: trouble.code, message: told(trouble.message) };
+  return { code: 'model_not_installed', message: fits ? end : told(say`${title} does not fit this machine.`) };
 }
 
 function forNode({ need, language, reason, away }: Waiting): WaitingFor {
@@ -452,9 +453,12 @@ function forNode({ need, language, reason, away }: Waiting): WaitingFor {
   return {
     kind: 'node',
     name: nodes[0] ?? '',
-    title: nodes.length === 1 ? `The node ${list}` : `One of the nodes ${list}`,
+    title: nodes.length === 1 ? say`The node ${list}` : say`One of the nodes ${list}`,
     reason,
-    problem: { code: 'engine_unavailable', message: `${reason} The job runs once ${list} is back.` },
+    problem: {
+      code: 'engine_unavailable',
+      message: saidTogether([saidElsewhere(reason), say`The job runs once ${list} is back.`]),
+    },
     need,
     language,
     choices: [],
@@ -470,7 +474,8 @@ function waitingOf({ waiting_for: stored }: JobRow): Waiting {
 function waitingMessageOf({ choices, chosen }: Waiting): string {
   const choice = choices.find(({ name }) => name === chosen) ?? choices[0];
   if (choice === undefined) return '';
-  return `Waits for ${offerOf(choice)}.${choice.fits ? '' : ' It does not fit this machine.'}`;
+  const waits = say`Waits for ${offerOf(choice)}.`;
+  return choice.fits ? waits : saidTogether([waits, say`It does not fit this machine.`]);
 }
 
 function unusableInstalledError(name: string, cause: unknown): QuarryError {

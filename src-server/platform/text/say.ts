@@ -45,3 +45,13 @@ export function listedUpTo(items: readonly (string | number)[], most: number): s
 export function pagesSaid(count: number): Said {
   return count === 1 ? say`1 page` : say`${count} pages`;
 }
+
+/** `1 sitemap`, `12 sitemaps`. */
+export function sitemapsSaid(count: number): Said {
+  return count === 1 ? say`1 sitemap` : say`${count} sitemaps`;
+}
+
+/** `1 minute`, `12 minutes`. */
+export function minutesSaid(count: number): Said {
+  return count === 1 ? say`1 minute` : say`${count} minutes`;
+}

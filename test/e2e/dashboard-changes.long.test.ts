@@ -139,31 +139,29 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, where things are changed', () => {
 
   test('what was typed into the settings stays when they change elsewhere, which is said beside it', async () => {
     const page = await dashboard.open('/settings');
-    const hours = page.getByRole('textbox', { name: 'Keep results for (hours)' });
-    await hours.fill('48');
-    await patch('/admin/settings', { retentionHours: 96, lowDiskMb: 77 });
+    const room = page.getByRole('textbox', { name: 'Alert below free disk space (MB)' });
+    await room.fill('48');
+    await patch('/admin/settings', { lowDiskMb: 96, backupsKept: 7 });
     const news = page.getByText('Changed elsewhere to 96.');
     // As when the window is looked at again, which reads what was read some seconds ago.
     await until(async () => {
       await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
       return (await news.count()) === 1;
     });
-    expect(await hours.inputValue()).toBe('48');
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Alert below free disk space (MB)' }).inputValue())
-      .toBe('77');
+    expect(await room.inputValue()).toBe('48');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Backups to keep' }).inputValue()).toBe('7');
     await page.getByRole('button', { name: 'Use that value' }).click();
-    await expect.poll(() => hours.inputValue()).toBe('96');
+    await expect.poll(() => room.inputValue()).toBe('96');
     const save = page.getByRole('button', { name: 'Save', exact: true });
     await expect.poll(() => save.isDisabled()).toBe(true);
-    await hours.fill('72');
+    await room.fill('72');
     await save.click();
     await page.getByText('The settings are saved.').waitFor();
-    const { retentionHours, lowDiskMb } = (await (await dashboard.appliance.owner('/admin/settings')).json()) as {
-      retentionHours: number;
+    const { lowDiskMb, backupsKept } = (await (await dashboard.appliance.owner('/admin/settings')).json()) as {
       lowDiskMb: number;
+      backupsKept: number;
     };
-    expect([retentionHours, lowDiskMb]).toEqual([72, 77]);
+    expect([lowDiskMb, backupsKept]).toEqual([72, 7]);
     await expect.poll(() => save.isDisabled()).toBe(true);
   });
 

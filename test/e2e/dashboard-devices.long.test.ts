@@ -102,7 +102,9 @@ describe.skipIf(!HAS_BROWSER)('open on your phone (needs chromium)', () => {
 
     await phone.page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name: 'More' }).click();
     const more = phone.page.getByRole('navigation', { name: 'More' });
-    expect(await more.getByRole('link').allTextContents()).toEqual(['Home', 'Library', 'Search', 'Make', 'Jobs']);
+    await expect
+      .poll(() => more.getByRole('link').allTextContents())
+      .toEqual(['Home', 'Library', 'Search', 'Make', 'Jobs']);
     await keepScreenshot(phone.page, 'devices-phone-more');
     for (const path of ['/search', '/jobs', '/']) {
       await phone.page.goto(`http://${DEVICE_HOST}:${port}${path}`);

@@ -35,7 +35,7 @@ export function Deleted(): ReactNode {
     () => new Map((collections.data ?? []).map(({ collectionId, name }) => [collectionId, name])),
     [collections.data],
   );
-  const acts = useLibraryActs({ items, total, filter: EVERYTHING.filter, deleted: true });
+  const acts = useLibraryActs({ items, filter: EVERYTHING.filter, deleted: true });
   const { selection } = acts;
   const changes = useItemChanges();
   const handle = useRef<ItemListHandle>(null);

@@ -93,12 +93,12 @@ function LibraryView({ search, collectionId, onSearch }: LibraryViewProps): Reac
   const { view = 'grid', sort: order = 'added' } = search;
   const data = useLibraryData(search, collectionId);
   const { filter, list, counts, ofDates, all, collection, names } = data;
-  const { items, total = 0, reach } = list;
+  const { items, reach } = list;
   const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false });
   const [filtersOpen, setFiltersOpen] = useState(false);
   const onFilter = (next: ItemFilter) => onSearch({ ...searchOf(next, collectionId), ...lookOf(search) });
   const handle = useRef<ItemListHandle>(null);
-  const acts = useLibraryActs({ items, total, filter, deleted: false });
+  const acts = useLibraryActs({ items, filter, deleted: false });
   const { selection } = acts;
   const openFirst = useOpenFirst(list.isOld ? [] : items);
   const isFiltered = filterWords(withoutCollection(filter, collectionId), names).length > 0;

@@ -60,27 +60,36 @@ export function useSelection(listed: readonly LibraryItem[]): Selection {
   return { items, ids, choose, chooseAt, clear };
 }
 
-/** All items that a filter leaves now, at most 10,000. */
+interface ItemsPage {
+  items: LibraryItem[];
+  /** Of all pages. */
+  total: number;
+}
+
+/** All items that a filter leaves now, at most 10,000, whatever the list shows so far; with the number of all. */
 export async function gatherItems(
   environment: EnvironmentName,
   filter: ItemFilter,
-  { total, deleted }: { total: number; deleted: boolean },
-): Promise<LibraryItem[]> {
+  deleted: boolean,
+): Promise<ItemsPage> {
+  const readPage = (page: number) => {
+    const query = {
+      ...filter,
+      deleted: deleted ? 'true' : undefined,
+      limit: ITEMS_PAGE,
+      offset: page * ITEMS_PAGE,
+    };
+    return requestJson<ItemsPage>(apiPath(environment, '/library/items', query));
+  };
+  const { items, total } = await readPage(0);
+  const found = [items];
   const pages = Math.ceil(Math.min(total, SELECTION_MAX) / ITEMS_PAGE);
-  const waiting = Array.from({ length: pages }, (_, page) => page);
-  const found: LibraryItem[][] = [];
+  const waiting = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 1);
   const read = async () => {
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
-      const query = {
-        ...filter,
-        deleted: deleted ? 'true' : undefined,
-        limit: ITEMS_PAGE,
-        offset: page * ITEMS_PAGE,
-      };
-      const path = apiPath(environment, '/library/items', query);
-      found[page] = (await requestJson<{ items: LibraryItem[] }>(path)).items;
+      found[page] = (await readPage(page)).items;
     }
   };
   await Promise.all(Array.from({ length: TOGETHER }, read));
-  return found.flat();
+  return { items: found.flat(), total };
 }

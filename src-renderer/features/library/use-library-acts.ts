@@ -31,7 +31,6 @@ export interface LibraryActs {
 
 interface Listed {
   items: Some;
-  total: number;
   filter: ItemFilter;
   deleted: boolean;
 }
@@ -39,7 +38,7 @@ interface Listed {
 const NOTHING: Some = [];
 
 /** What can be done with the items of a list, and which of them are chosen. */
-export function useLibraryActs({ items, total, filter, deleted }: Listed): LibraryActs {
+export function useLibraryActs({ items, filter, deleted }: Listed): LibraryActs {
   const environment = useEnvironment();
   const selection = useSelection(items);
   const changes = useItemChanges();
@@ -47,8 +46,10 @@ export function useLibraryActs({ items, total, filter, deleted }: Listed): Libra
   const [exported, exportItems] = useState(NOTHING);
   const [renamed, rename] = useState<LibraryItem | null>(null);
   const gather = (then: (items: Some) => void) => {
-    if (total > SELECTION_MAX) notify({ message: texts.bulk.most({ count: SELECTION_MAX }) });
-    void gatherItems(environment, filter, { total, deleted }).then(then, toastFailure);
+    void gatherItems(environment, filter, deleted).then((all) => {
+      if (all.total > SELECTION_MAX) notify({ message: texts.bulk.most({ count: SELECTION_MAX }) });
+      then(all.items);
+    }, toastFailure);
   };
   const selectAll = () => gather((found) => selection.choose(found, true));
   return {

@@ -8,7 +8,7 @@ import { useChange } from '../../api/changes.ts';
 import { api, useEnvironment } from '../../api/client.ts';
 import type { LibraryCounts, LibraryItem, LibraryOriginalsRequest } from '../../api/generated/public.ts';
 import { type ItemKind, itemCountsQuery, itemsQuery, libraryKey } from '../../api/library.ts';
-import { modelsQuery, settingsQuery } from '../../api/queries.ts';
+import { modelsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -30,8 +30,11 @@ interface Part {
   way: ReactNode;
 }
 
-/** What takes room on the disk, by kind and by item, with the way to less. */
-export function Disk(): ReactNode {
+/**
+ * What takes room on the disk, by kind and by item, with the way to less.
+ * @param deletedDays days that deleted items stay; undefined while they are not known
+ */
+export function Disk({ deletedDays }: { deletedDays: number | undefined }): ReactNode {
   const environment = useEnvironment();
   const counts = useQuery(itemCountsQuery(environment, {}));
   const deleted = useQuery(itemCountsQuery(environment, {}, true));
@@ -69,7 +72,7 @@ export function Disk(): ReactNode {
       <Panel title={t.title} about={t.about}>
         <Parts parts={parts.filter(({ bytes }) => bytes > 0)} />
       </Panel>
-      <Largest />
+      <Largest deletedDays={deletedDays} />
     </>
   );
 }
@@ -170,13 +173,12 @@ function Parts({ parts }: { parts: readonly Part[] }) {
 }
 
 /** The items that take most, chosen and deleted here, with Undo. */
-function Largest() {
+function Largest({ deletedDays }: { deletedDays: number | undefined }) {
   const environment = useEnvironment();
   const listed = useQuery(itemsQuery(environment, { filter: {}, sort: 'size' }, 0));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const changes = useItemChanges();
   const removal = useOriginalsRemoval();
-  const { data: settings } = useQuery(settingsQuery());
   const items = (listed.data?.items ?? []).slice(0, LARGEST);
   if (items.length === 0) return null;
   const some = items.filter(({ itemId }) => chosen.has(itemId));
@@ -188,7 +190,7 @@ function Largest() {
   return (
     <Panel
       title={t.largest}
-      {...omitUndefined({ about: settings && t.largestAbout({ days: settings.deletedDays }) })}
+      {...omitUndefined({ about: deletedDays === undefined ? undefined : t.largestAbout({ days: deletedDays }) })}
       aside={
         <Anchor
           size="sm"

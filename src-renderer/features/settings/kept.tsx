@@ -1,6 +1,6 @@
 import '../../styles/disk.css';
 import { Select } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
@@ -21,11 +21,8 @@ const DELETED_DAYS = [7, 30, 90, 365];
 const RETENTION_HOURS = [1, 3, 7, 30, 90, 365].map((days) => days * DAY_HOURS);
 
 /** How long things are kept: what is never deleted by itself, and when the rest goes. */
-export function Kept(): ReactNode {
-  const { data: settings } = useQuery(settingsQuery());
+export function Kept({ settings: { deletedDays, originals, retentionHours } }: { settings: Settings }): ReactNode {
   const save = useSaveSetting();
-  if (settings === undefined) return null;
-  const { deletedDays, originals, retentionHours } = settings;
   const t = texts.kept;
   return (
     <Panel title={texts.sections.storage}>

@@ -139,7 +139,7 @@ function SectionContent({ section }: { section: SectionName }) {
       {section === 'storage' && (
         <>
           <Place />
-          <Disk />
+          <Disk deletedDays={settings.data?.deletedDays} />
         </>
       )}
       {needsForm && settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}
@@ -149,7 +149,7 @@ function SectionContent({ section }: { section: SectionName }) {
         <>
           <Backups />
           <Mirrors />
-          <Kept />
+          {settings.data && <Kept settings={settings.data} />}
         </>
       )}
       {section === 'connections' && (

@@ -142,6 +142,8 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
         const found: unknown[] = texts.filter((text) => leftOver.has(text));
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 });
+          // Plots are drawn anew for the width.
+          await settled(page);
           await keepScreenshot(page, `${language}-${width}${path.replaceAll(/[^a-z]+/g, '-')}`);
           found.push(...(await page.evaluate<string[]>(CUT)).map((text) => `${width}: ${text}`));
         }

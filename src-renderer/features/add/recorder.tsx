@@ -30,7 +30,7 @@ interface RecorderProps {
 export function Recorder({ onRecorded }: RecorderProps): ReactNode {
   const dictation = useDictation();
   const { state, seconds, stream, type, start, pause, stop } = useRecorder((file) => {
-    if (!dictation.take(file)) onRecorded(file);
+    if (!dictation.take(file, onRecorded)) onRecorded(file);
   });
   const hears = useHearing();
   const open = state === 'recording' ? stream : null;
@@ -87,11 +87,11 @@ interface Dictation {
   text: string;
 }
 
-/** A recording whose words are wanted, and not the file. */
+/** A recording whose words are wanted, and not the file; where no words come, the file is kept all the same. */
 function useDictation() {
   const [state, setState] = useState<Dictation>({ status: 'none', text: '' });
   const isAsked = useRef(false);
-  const take = (file: File): boolean => {
+  const take = (file: File, keepFile: (file: File) => void): boolean => {
     if (!isAsked.current) return false;
     isAsked.current = false;
     setState({ status: 'hearing', text: '' });
@@ -104,6 +104,7 @@ function useDictation() {
       (error: Error) => {
         setState({ status: 'none', text: '' });
         toastFailure(error);
+        keepFile(file);
       },
     );
     return true;

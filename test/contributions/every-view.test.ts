@@ -342,7 +342,7 @@ const APART = [
     'Inbox',
     'Endpoints',
   ],
-  ...['Collection', 'Mirror', 'changeItem', 'deleteItem'],
+  ...['Collection', 'Mirror', 'changeItem', 'deleteItem', 'removeOriginals', 'Browser', 'hearPiece'],
   ...['Signature', 'Redelivery', 'MediaTools', 'WhisperCli', 'followChanges', 'followUsage', 'installForJob'],
   ...[
     'nameSpeakers',

@@ -348,7 +348,7 @@ test('a page is Markdown with its links, pictures and code, and its chunks witho
     '## `tide_at()`',
     'Tells the tide, see [the `pier_wall` here](S/gallery?a=%281%29#end) and above; **never**mind *ebb*.',
     '![The \\[pier\\]](S/manual/p.png)',
-    ...['> Mind the\\', '> step.', '**at**', 'When, as told there.'],
+    ...['> Mind the\\', '> step.', '**at**', 'When, as [told](mailto:a@b.example) there.'],
     ...['1. One ![bell](S/i.png) rings\\![Ours](S/ours)', '   - deep'],
     ...['| a\\|b | Use |', '| --- | --- |', '| `x\\|y` | see [one](S/one) |'],
     ...['```python', 'tide_at(2)', '```', '```js', 'tide()', '```'],

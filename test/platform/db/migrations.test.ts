@@ -67,7 +67,7 @@ function insertRow(sqlite: SqliteDatabase.Database, table: string): void {
   }
 }
 
-function fill(sqlite: SqliteDatabase.Database): Map<string, { columns: string[]; rows: unknown[] }> {
+function fill(sqlite: SqliteDatabase.Database): Map<string, { columns: string[]; rows: unknown[][] }> {
   // Parents may come after their children in the alphabet; what counts is that it is whole at the end.
   sqlite.pragma('foreign_keys = OFF');
   for (const table of tablesOf(sqlite)) insertRow(sqlite, table);
@@ -76,7 +76,7 @@ function fill(sqlite: SqliteDatabase.Database): Map<string, { columns: string[];
   return new Map(
     tablesOf(sqlite).map((table) => {
       const columns = columnsOf(sqlite, table).map(({ name }) => name);
-      return [table, { columns, rows: sqlite.prepare(`select ${columns} from ${table}`).raw().all() }];
+      return [table, { columns, rows: sqlite.prepare<[], unknown[]>(`select ${columns} from ${table}`).raw().all() }];
     }),
   );
 }
@@ -84,6 +84,11 @@ function fill(sqlite: SqliteDatabase.Database): Map<string, { columns: string[];
 /** Columns that a migration renames. */
 const RENAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '021-waiting-jobs': { lane: 'queue_class' },
+};
+
+/** Columns of sizes on the disk that a migration empties, so that they are measured again. */
+const MEASURED_ANEW: Readonly<Record<string, readonly string[]>> = {
+  '058-originals': ['library_versions.bytes'],
 };
 
 describe('a database', () => {
@@ -110,7 +115,9 @@ describe('a database', () => {
       for (const [table, { columns, rows }] of kept) {
         expect(rows, table).toHaveLength(1);
         const renamed = columns.map((column) => RENAMED[name]?.[column] ?? column);
-        expect(sqlite.prepare(`select ${renamed} from ${table}`).raw().all(), table).toEqual(rows);
+        const measured = columns.map((column) => MEASURED_ANEW[name]?.includes(`${table}.${column}`) === true);
+        const expected = rows.map((row) => row.map((value, index) => (measured[index] ? null : value)));
+        expect(sqlite.prepare(`select ${renamed} from ${table}`).raw().all(), table).toEqual(expected);
       }
       expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
       expect(sqlite.pragma('foreign_key_check')).toEqual([]);

@@ -65,6 +65,34 @@ test.each(Object.keys(WALLS))('behind %s the text is read, and a later crawl beg
   }
 });
 
+test('a page that sets a cookie alters no page read after it', async () => {
+  const deutsch = (cookie = '') => cookie.includes('lang=de');
+  const brought: string[] = [];
+  await using site = await serveWith((request, response) => {
+    const { url = '', headers } = request;
+    if (url === '/robots.txt') return void response.writeHead(404).end();
+    brought.push(headers.cookie ?? '');
+    const words = url.includes('lang=de') || deutsch(headers.cookie) ? 'Die Flut ist hoch' : 'The tide is high';
+    const links = Array.from({ length: 8 }, (_, at) => `<li><a href="/day/${at}">Day ${at}</a>`);
+    const brief =
+      url === '/day/3' ? '' : '<p>The quay is dry, and the boats wait for the evening wind to turn.</p>'.repeat(9);
+    // A site that counts what a visitor has read, and cuts its pages after three.
+    const read = Number(/n=(\d+)/.exec(headers.cookie ?? '')?.[1] ?? 0) + 1;
+    const set = [`n=${read}; Path=/`, ...(url.includes('lang=de') ? ['lang=de; Path=/'] : [])];
+    const text = read > 3 ? '<p>Subscribe to read on.</p>' : `<p>${words} at ${url}.</p>${brief}`;
+    const body = `<title>Log</title><a href="/?lang=de">Deutsch</a><ul>${links.join('')}</ul>${text}`;
+    response.writeHead(200, { ...html, 'set-cookie': set }).end(body);
+  });
+  await using crawler = await openCrawler();
+  const result = await crawler.crawl(`${site.url}/`);
+  const text = result.chunks.map(({ text }) => text).join('\n');
+  for (let day = 0; day < 8; day++) expect(text).toContain(`The tide is high at /day/${day}.`);
+  expect(text.match(/Die Flut/g)).toHaveLength(1);
+  expect(text).not.toContain('Subscribe');
+  // Short pages are asked for with cookies a few times, to see whether the site wants them.
+  expect(brought.filter((cookie) => cookie !== '').length).toBeLessThanOrEqual(3);
+});
+
 test('a circle of redirects ends, with cookies and without', async () => {
   await using site = await serveWith((request, response) => {
     if (request.url === '/robots.txt') response.writeHead(404).end();

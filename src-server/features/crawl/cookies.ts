@@ -1,7 +1,8 @@
 /**
  * The cookies of one crawl: RFC 6265 by tough-cookie. They are kept in memory, sent only to the hosts that they belong
- * to, and end with the crawl. Threats: a cookie for a whole public suffix or for another site, one that fills the
- * memory, and one that breaks the header it is sent in.
+ * to, and end with the crawl. Requests bring them only to sites that show their text to nobody else: elsewhere a cookie
+ * alters what comes later (a language that one address chose, a count of pages that were read). Threats: a cookie for a
+ * whole public suffix or for another site, one that fills the memory, and one that breaks the header it is sent in.
  */
 
 import { Cookie, MemoryCookieStore, CookieJar as StandardJar } from 'tough-cookie';
@@ -27,6 +28,12 @@ const MAX_SET_COOKIES = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a header may not contain
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
+/** What an address answered without cookies: little text that leads nowhere, or little text. */
+export type CookieTry = 'wall' | 'short';
+
+/** Of a site. */
+const MAX_TRIES: Record<CookieTry, number> = { short: 3, wall: 20 };
+
 interface Kept {
   cookie: Cookie;
   bytes: number;
@@ -46,6 +53,10 @@ export class CookieJar {
   /** By domain, path and name, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
+  readonly #openSites = new Set<string>();
+  /** Addresses that are requested with cookies, to see whether their site asks for them. */
+  readonly #tried = new Map<string, CookieTry>();
+  readonly #triesOfSites = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -79,7 +90,36 @@ export class CookieJar {
     }
   }
 
-  /** The value of the header `Cookie` of a request for `url`; null when no cookie goes there. */
+  /** From now on requests bring the site of `url` its cookies. */
+  openSite(url: string): void {
+    this.#openSites.add(siteOf(new URL(url).hostname));
+  }
+
+  /** Whether the next request of `url` alone brings its cookies. Pages that are merely short are tried a few times. */
+  tryWithCookies(url: string, why: CookieTry): boolean {
+    const site = siteOf(new URL(url).hostname);
+    if (this.#openSites.has(site)) return true;
+    const tries = this.#triesOfSites.get(site) ?? 0;
+    if (tries >= MAX_TRIES[why]) return false;
+    this.#triesOfSites.set(site, tries + 1);
+    this.#tried.set(url, why);
+    return true;
+  }
+
+  /** Why `url` was requested with cookies to try it; undefined if it was not. It is not any more. */
+  endTry(url: string): CookieTry | undefined {
+    const why = this.#tried.get(url);
+    this.#tried.delete(url);
+    return why;
+  }
+
+  /** The value of the header `Cookie` that a request for `url` brings; null when it brings none. */
+  sentHeaderFor(url: string): string | null {
+    const brings = this.#tried.has(url) || this.#openSites.has(siteOf(new URL(url).hostname));
+    return brings ? this.cookieHeaderFor(url) : null;
+  }
+
+  /** The value of the header `Cookie` by the cookies that are kept; null when there is none for `url`. */
   cookieHeaderFor(url: string): string | null {
     if (this.#kept.size === 0) return null;
     const pairs = this.#cookiesFor(url, {}).map(({ cookie }) => cookie.cookieString());

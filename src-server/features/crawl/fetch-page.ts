@@ -114,7 +114,7 @@ export async function fetchPage(
   const maxBytes = taken.expects !== 'page' ? MAX_SITEMAP_BYTES : MAX_PAGE_BYTES;
   let refused: Fetched | null = null;
   let hasBegun = false;
-  const cookie = deps.cookies.cookieHeaderFor(taken.url);
+  const cookie = deps.cookies.sentHeaderFor(taken.url);
   try {
     const { status, headers, body, truncated, isCutOff } = await deps.client.request(taken.url, {
       policy: deps.policy,

@@ -138,7 +138,11 @@ export class PageReader {
 
   /** Handles the response for a URL, except for retries. */
   receiveFetched(taken: TakenUrl, fetched: Exclude<Fetched, { kind: 'later' }>, known: KnownPage | null): void {
-    const { ledger } = this.#deps;
+    const { ledger, cookies } = this.#deps;
+    if (fetched.kind !== 'body' && cookies.endTry(taken.url) !== undefined) {
+      if (fetched.kind === 'redirect') cookies.openSite(taken.url);
+      else if (this.#asksWithCookies(taken, true)) return;
+    }
     switch (fetched.kind) {
       case 'verdict':
         ledger.settleLedgerUrl(taken.id, fetched.verdict, fetched.reason, fetched);
@@ -171,6 +175,7 @@ export class PageReader {
     if (target === null) {
       ledger.settleLedgerUrl(taken.id, 'status', say`Status ${status} without a valid redirect target.`, { status });
     } else if (target === taken.url && this.#asksWithCookies(taken, hasNewCookies)) {
+      cookies.openSite(target);
       return;
     } else if (target === taken.url || taken.hops >= MAX_HOPS) {
       ledger.settleLedgerUrl(taken.id, 'status', say`It redirects in a circle, or too often.`);
@@ -181,6 +186,7 @@ export class PageReader {
         ledger.settleLedgerUrl(taken.id, 'redirect', say`It leads to ${target}`, { target });
         const { depth, hops, expects, id: source } = taken;
         if (back !== null && cookies.cookieHeaderFor(target) !== null) {
+          cookies.openSite(target);
           entry.reopenRedirect(back, new URL(target).host, hops + 1);
           return;
         }
@@ -359,19 +365,26 @@ export class PageReader {
   }
 
   #enterPage(batch: number, page: ReadPage, reading: InReading): void {
-    const { ledger, clock } = this.#deps;
+    const { ledger, clock, cookies } = this.#deps;
     const { taken, response, bytes, unchanged, rendered, body } = reading;
     const hasRobotsDirective = (directive: string) => page.robots.includes(directive) || page.robots.includes('none');
     // Different pages wait with the same words.
     const twin = page.isEmpty || page.isPlaceholder ? null : ledger.pageWithHash(page.contentHash);
     const { movedTo } = page;
     const { hasNewCookies, status } = response;
-    const mayAskForCookies = page.isBrief || page.isPlaceholder || movedTo === taken.url;
+    const leadsNowhere = page.isBrief && page.links.every(({ url }) => url === taken.url);
+    const isWall = page.isPlaceholder || movedTo === taken.url || leadsNowhere;
+    const tried = cookies.endTry(taken.url);
+    const hasHelped = tried === 'wall' ? !isWall : !isWall && !page.isBrief;
+    if (tried !== undefined && hasHelped) cookies.openSite(taken.url);
+    // What cookies have altered is not the page.
+    else if (tried !== undefined && this.#asksWithCookies(taken, true)) return;
+    const mayTry = () => cookies.tryWithCookies(taken.url, isWall ? 'wall' : 'short');
     if (hasRobotsDirective('noindex')) {
       ledger.settleLedgerUrl(taken.id, 'noindex', say`The page asks not to be indexed.`);
     } else if (movedTo !== null && movedTo !== taken.url && !hasRobotsDirective('nofollow')) {
       this.#followRedirect(taken, { location: movedTo, status, hasNewCookies });
-    } else if (mayAskForCookies && this.#asksWithCookies(taken, hasNewCookies)) {
+    } else if ((isWall || page.isBrief) && hasNewCookies && mayTry() && this.#asksWithCookies(taken, true)) {
       return;
     } else if ((page.needsScript || page.isPlaceholder) && body !== null && !rendered.isRendered) {
       const plain = { ...reading, body: null };

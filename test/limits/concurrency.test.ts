@@ -79,3 +79,28 @@ test('jobs of a payer go on after a restart, though nobody calls', async () => {
   for (const label of labels) steered.release(label);
   for (const job of jobs) expect((await finished(appliance.owner, job.jobId)).status).toBe('completed');
 });
+
+test('jobs of a blocked account wait, others run, and they start when it has a plan again', async () => {
+  const [wallet, other] = [await richWallet(), await richWallet()];
+  const setPlan = async (plan: object) => {
+    const init = { method: 'PUT', headers: JSON_BODY, body: JSON.stringify(plan) };
+    expect((await appliance.owner(`/admin/accounts/${wallet.address.toLowerCase()}/plan`, init)).status).toBe(200);
+  };
+  await setPlan({ plan: 'enterprise', requestsPerMinute: 100, concurrency: 1 });
+  const running = await pay(wallet, 'runs');
+  await until(() => steered.runs.includes('runs'));
+  const waiting = await pay(wallet, 'waits');
+  await setPlan({ plan: 'blocked' });
+  steered.release('runs');
+  expect((await finished(appliance.owner, running.jobId)).status).toBe('completed');
+  const passing = await pay(other, 'passes');
+  await until(() => steered.runs.includes('passes'));
+  steered.release('passes');
+  expect((await finished(appliance.owner, passing.jobId)).status).toBe('completed');
+  expect(await statusOf(waiting)).toBe('queued');
+  expect(steered.runs).not.toContain('waits');
+  await setPlan({ plan: 'studio' });
+  await until(() => steered.runs.includes('waits'));
+  steered.release('waits');
+  expect((await finished(appliance.owner, waiting.jobId)).status).toBe('completed');
+});

@@ -335,6 +335,11 @@ export class Jobs {
     this.#deps.runner.kickRunner();
   }
 
+  /** Starts the jobs that may run now and could not before. */
+  startReadyJobs(): void {
+    this.#deps.runner.kickRunner();
+  }
+
   /** Jobs that ended from `from` on, by operation and spans of `spanMs`. */
   ended(from: number, spanMs: number): ReturnType<typeof endedJobs> {
     return endedJobs(this.#deps.storage.db, from, spanMs);

@@ -42,14 +42,25 @@ export function claimNext(
     const inClass = running.filter((row) => row.queueClass === queueClass).reduce((sum, row) => sum + row.running, 0);
     if (inClass >= CLASS_SLOTS[queueClass] + slotsOfNodes) return null;
     const blocked = accountsAtLimit(running, queueClass, concurrencyOf);
-    return claimOf(tx, queueClass, blocked, lease, now);
+    return claimOf(tx, queueClass, { blocked, concurrencyOf }, lease, now);
   });
 }
 
-function claimOf(tx: Tx, queueClass: QueueClass, blocked: string[], lease: Lease, now: number): JobRow | null {
+function claimOf(
+  tx: Tx,
+  queueClass: QueueClass,
+  { blocked, concurrencyOf }: { blocked: string[]; concurrencyOf: ConcurrencyOf },
+  lease: Lease,
+  now: number,
+): JobRow | null {
   for (;;) {
     const accountId = nextTurn(tx, queueClass, blocked);
     if (accountId === undefined) return null;
+    // Without a job in work it is not among those at their limit. Its jobs keep their turn until it may run them.
+    if (concurrencyOf(accountId) <= 0) {
+      blocked.push(accountId);
+      continue;
+    }
     const ready = oldestReady(tx, queueClass, accountId);
     const seq = bestOf(ready, now)?.seq;
     const job = seq === undefined ? undefined : jobBySeq(tx, seq);

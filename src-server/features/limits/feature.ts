@@ -23,6 +23,8 @@ export const limits = defineFeature({
     const limits = new Limits({ storage, clock, log, inlineOperationIds });
     jobs.ports.concurrencyOf = (accountId) => limits.concurrencyOf(accountId);
     jobs.ports.acquireInline = (accountId) => limits.acquireInline(accountId);
+    // Jobs that waited for a plan start without another request.
+    const stopWatching = limits.plansChanged.addListener(() => jobs.jobs.startReadyJobs());
     accounts.counters.set(name, limitByAddress(limits));
     const { identify } = accounts.identity;
     return {
@@ -41,7 +43,10 @@ export const limits = defineFeature({
         openPayment: (operation: Operation, from: Parameters<typeof openForPayer>[3]) =>
           openForPayer(jobs.gate, limits, operation, from),
       },
-      close: () => limits.accounts.closeAccounts(),
+      close: () => {
+        stopWatching();
+        return limits.accounts.closeAccounts();
+      },
     };
   },
   routes: { owner: [...ADMIN_LIMIT_ROUTES, ...ADMIN_LIMIT_EVENT_ROUTES] },

@@ -39,6 +39,8 @@ export interface LimitsOptions {
 export class Limits {
   /** Called when a request was counted, a slot was taken or freed, or a plan was changed. */
   readonly changed = new Listeners<void>();
+  /** Called when a plan was changed. */
+  readonly plansChanged = new Listeners<void>();
   readonly accounts: Accounts;
   readonly fruitlessProofs: FruitlessProofs;
   readonly #storage: Storage;
@@ -116,6 +118,7 @@ export class Limits {
   setPlan(accountId: string, plan: Plan): void {
     this.accounts.setPlan(accountId, plan);
     this.changed.notifyListeners();
+    this.plansChanged.notifyListeners();
   }
 
   /** Accounts with requests in the last minute, slots in use or jobs being processed, busiest first. */

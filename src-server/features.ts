@@ -10,6 +10,7 @@ import { contributions } from './features/contributions/feature.ts';
 import { crawl } from './features/crawl/feature.ts';
 import { dashboard } from './features/dashboard/feature.ts';
 import { devices } from './features/devices/feature.ts';
+import { disk } from './features/disk/feature.ts';
 import { documents } from './features/documents/feature.ts';
 import { feeds } from './features/feeds/feature.ts';
 import { fields } from './features/fields/feature.ts';
@@ -50,6 +51,7 @@ export const FEATURES: readonly AnyFeature[] = [
   crawl,
   media,
   library,
+  disk,
   documents,
   audio,
   listen,

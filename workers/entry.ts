@@ -60,6 +60,7 @@ const LOADERS: { [Name in TaskName]: () => Promise<TaskFunction<Name>> } = {
   'plan-reading': async () => (await import('./listen/plan-reading.ts')).planReading,
   'write-book': async () => (await import('./listen/write-book.ts')).writeBook,
   'read-feed': async () => (await import('./feeds/read-feed.ts')).readFeed,
+  'measure-data': async () => (await import('./disk/measure-data.ts')).measureData,
   'unpack-browser': async () => (await import('./pages/unpack-browser.ts')).unpackBrowser,
   'unpack-model': async () => (await import('./models/unpack-model.ts')).unpackModel,
   'rank-passages': async () => (await import('./fields/rank-passages.ts')).rankPassages,

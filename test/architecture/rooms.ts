@@ -53,6 +53,7 @@ export const WORKERS_OF: Readonly<Record<string, readonly string[]>> = {
   audio: ['audio'],
   contributions: ['contributions'],
   crawl: ['pages'],
+  disk: ['disk'],
   documents: ['documents'],
   feeds: ['feeds'],
   fields: ['fields'],

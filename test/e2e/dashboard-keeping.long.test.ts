@@ -1,5 +1,6 @@
 /** How long things are kept, what makes the disk smaller, and what narrows lists by date, in the window. */
 import { describe, expect, test } from 'vitest';
+import type { DiskUse } from '../../src-server/features/disk/schema.ts';
 import type { Item, ItemCounts } from '../../src-server/features/library/schema.ts';
 import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
@@ -100,6 +101,31 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await dashboard.open('/library?view=list&sort=title');
     await page.getByRole('columnheader', { name: 'Collection' }).waitFor();
     await page.locator('.item-collection').getByText('Quay').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('the disk bar has a part for results of callers, with the way to their term', async () => {
+    await keepThree();
+    const { key } = await json<{ key: string }>('/admin/keys', postJson({ name: 'Feeder', scopes: ['run'] }));
+    const body = fileForm(`# Nets\n\n${'Mended nets. '.repeat(5000)}`, 'nets.md');
+    const headers = { authorization: `Bearer ${key}` };
+    const called = await fetch(`${dashboard.appliance.baseUrl}/extract/doc`, { method: 'POST', body, headers });
+    const { jobId } = (await called.json()) as { jobId: string };
+    await finished(dashboard.appliance.owner, jobId);
+    const page = await dashboard.open('/settings/storage');
+    const parts = page.getByRole('list', { name: 'Disk used' }).getByRole('listitem');
+    await parts.filter({ hasText: 'Results of API callers' }).waitFor();
+    const { bytes } = await json<DiskUse>('/admin/disk');
+    expect(bytes).toBeGreaterThan(0);
+    await page.getByText(/^All [\d.,]+ .?B of the data folder, by what it is\.$/).waitFor();
+    await parts.filter({ hasText: 'Database' }).waitFor();
+    await keepScreenshot(page, 'disk');
+    await page.getByRole('link', { name: /^Deleted after 3 days\./ }).click();
+    await expect.poll(() => page.url()).toMatch(/#results-of-api-callers$/);
+    await page.setViewportSize({ width: 400, height: 800 });
+    await keepScreenshot(page, 'disk-400');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
     expect(dashboard.complaints).toEqual([]);
   });
 });

@@ -2812,10 +2812,8 @@ export interface Messages {
     };
     disk: {
       title: string;
-      about: string;
-      models: string;
+      about: (values: { size: string | number }) => string;
       unused: (values: { count: number; size: string | number }) => string;
-      deleted: string;
       empty: string;
       largestFirst: string;
       largest: string;
@@ -2835,6 +2833,21 @@ export interface Messages {
       smallerNow: string;
       smallerSome: (values: { size: string | number }) => string;
       freed: (values: { size: string | number }) => string;
+      callersGo: (values: { term: string | number }) => string;
+      callersGoOf: (values: { term: string | number }) => string;
+      measuring: string;
+      watchesOf: string;
+      kinds: {
+        deleted: string;
+        callers: string;
+        watches: string;
+        models: string;
+        programs: string;
+        search: string;
+        databases: string;
+        replaced: string;
+        others: string;
+      };
     };
     keys: {
       title: string;

@@ -1580,6 +1580,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/disk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What takes room on the disk
+         * @description By kind, so that the parts add up to what the data folder takes. Items, callers' results and
+         *     watches are those of the environment; what belongs to the other one is a part of its own.
+         */
+        get: operations["getDiskUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{jobId}/pages/{page}": {
         parameters: {
             query?: never;
@@ -2691,6 +2712,25 @@ export interface components {
             model: string;
             /** @description Questions that the model answered. */
             passes: number;
+        };
+        DiskUse: {
+            /** @description The data folder. */
+            folder: string;
+            /** @description Of all files in it: the sum of the parts. */
+            bytes: number;
+            /** @description The largest first, those that take nothing left out. */
+            parts: {
+                /**
+                 * @description A kind of item; `deleted` items; `callers`: results that are in no library and go by themselves; `watches`: runs of watched sites; `replaced`: data that a backup took the place of; `others`: recordings of listening, uploads under way, keys.
+                 * @enum {string}
+                 */
+                part: "document" | "talk" | "site" | "page" | "sound" | "text" | "deleted" | "callers" | "watches" | "models" | "programs" | "search" | "databases" | "replaced" | "otherEnvironment" | "others";
+                bytes: number;
+                /** @description Of items: bytes of their original files. */
+                originals: number;
+                /** @description Results among them. */
+                jobs: number;
+            }[];
         };
         DownloadProgress: {
             name: string;
@@ -5309,6 +5349,7 @@ export type DeliveryAttempt = components['schemas']['DeliveryAttempt'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeviceAccess = components['schemas']['DeviceAccess'];
 export type Digest = components['schemas']['Digest'];
+export type DiskUse = components['schemas']['DiskUse'];
 export type DownloadProgress = components['schemas']['DownloadProgress'];
 export type Feed = components['schemas']['Feed'];
 export type FeedEntry = components['schemas']['FeedEntry'];
@@ -8814,6 +8855,37 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getDiskUse: {
+        parameters: {
+            query?: {
+                /** @description The environment. The two share nothing. */
+                environment?: "production" | "staging";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The parts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskUse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["StorageUnavailable"];

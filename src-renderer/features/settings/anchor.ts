@@ -1,4 +1,4 @@
 /** Identifier of a setting in the page, which the search leads to. */
 export function anchorOf(label: string): string {
-  return label.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return label.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
 }

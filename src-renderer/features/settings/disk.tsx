@@ -4,20 +4,27 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
-import { useChange } from '../../api/changes.ts';
-import { api, useEnvironment } from '../../api/client.ts';
-import type { LibraryCounts, LibraryItem, LibraryOriginalsRequest } from '../../api/generated/public.ts';
-import { type ItemKind, itemCountsQuery, itemsQuery, libraryKey } from '../../api/library.ts';
+import { pageQueryOptions, useChange } from '../../api/changes.ts';
+import { api, owner, queryIn, useEnvironment } from '../../api/client.ts';
+import type { DiskUse } from '../../api/generated/owner.ts';
+import type { LibraryItem, LibraryOriginalsRequest } from '../../api/generated/public.ts';
+import { type ItemKind, itemsQuery, libraryKey } from '../../api/library.ts';
+import type { EnvironmentName } from '../../api/names.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { wordsBy } from '../../components/literals.ts';
 import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
+import { texts } from '../../texts.ts';
 import { KIND_LOOKS, KINDS } from '../library/item-words.ts';
 import { library } from '../library/texts.ts';
 import { useItemChanges } from '../library/use-item-changes.ts';
+import { settings } from '../models/texts.ts';
+import { anchorOf } from './anchor.ts';
 import { disk as t } from './disk-texts.ts';
+import { hoursWords } from './kept.tsx';
 
 const LARGEST = 6;
 
@@ -30,64 +37,128 @@ interface Part {
   way: ReactNode;
 }
 
+type Use = DiskUse['parts'][number];
+
+const diskQuery = (environment: EnvironmentName) =>
+  // Measured anew when the library changes: originals go only after their covers are drawn.
+  pageQueryOptions([...libraryKey(environment), 'disk'], (signal) =>
+    owner.GET('/admin/disk', { params: { query: queryIn(environment, {}) }, signal }),
+  );
+
+interface Terms {
+  deletedDays: number;
+  /** How long results of API callers are kept. */
+  retentionHours: number;
+}
+
 /**
  * What takes room on the disk, by kind and by item, with the way to less.
- * @param deletedDays days that deleted items stay; undefined while they are not known
+ * @param terms undefined while they are not known
  */
-export function Disk({ deletedDays }: { deletedDays: number | undefined }): ReactNode {
+export function Disk({ terms }: { terms: Terms | undefined }): ReactNode {
   const environment = useEnvironment();
-  const counts = useQuery(itemCountsQuery(environment, {}));
-  const deleted = useQuery(itemCountsQuery(environment, {}, true));
+  const use = useQuery(diskQuery(environment));
   const models = useQuery(modelsQuery());
-  if (counts.isError) return <Failure error={counts.error} retry={() => void counts.refetch()} />;
-  if (counts.data === undefined) return <Skeletons rows={4} />;
-  const installed = models.data?.models.filter((model) => model.installed) ?? [];
-  const unused = installed.filter(({ lastUsedAt }) => lastUsedAt === null);
-  const sizeOf = (some: typeof installed) => some.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const parts: Part[] = [
-    ...counts.data.sizes.map(partOfKind),
-    {
-      name: t.models,
-      bytes: sizeOf(installed),
-      tone: 'k-other',
-      way: unused.length > 0 && (
-        <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/models" />}>
-          {t.unused({ count: unused.length, size: formatByteCount(sizeOf(unused)) })}
-        </Anchor>
-      ),
-    },
-    {
-      name: t.deleted,
-      bytes: deleted.data?.bytes ?? 0,
-      tone: 'disk-deleted',
-      way: (
-        <Anchor size="xs" renderRoot={(props) => <Link {...props} to="/library/deleted" />}>
-          {t.empty}
-        </Anchor>
-      ),
-    },
-  ];
+  if (use.isError) return <Failure error={use.error} retry={() => void use.refetch()} />;
+  if (use.data === undefined) {
+    return (
+      <>
+        <p className="small dim" role="status">
+          {t.measuring}
+        </p>
+        <Skeletons rows={4} />
+      </>
+    );
+  }
+  const unused = models.data?.models.filter(({ installed, lastUsedAt }) => installed && lastUsedAt === null) ?? [];
   return (
     <>
-      <Panel title={t.title} about={t.about}>
-        <Parts parts={parts.filter(({ bytes }) => bytes > 0)} />
+      <Panel title={t.title} about={t.about({ size: formatByteCount(use.data.bytes) })}>
+        <Parts parts={use.data.parts.map((one) => presentPart(one, { environment, terms, unused }))} />
       </Panel>
-      <Largest deletedDays={deletedDays} />
+      <Largest deletedDays={terms?.deletedDays} />
     </>
   );
 }
 
-function partOfKind({ value: kind, bytes, originals }: LibraryCounts['sizes'][number]): Part {
-  const known = KINDS.find((one) => one === kind);
-  const name = t.kind(kind);
+interface About {
+  environment: EnvironmentName;
+  terms: Terms | undefined;
+  unused: readonly { sizeBytes: number }[];
+}
+
+function presentPart({ part, bytes, originals }: Use, { environment, terms, unused }: About): Part {
+  const kind = KINDS.find((one) => one === part);
+  if (kind !== undefined) return partOfKind(kind, bytes, originals);
+  const other = environment === 'production' ? 'staging' : 'production';
+  const name = part === 'otherEnvironment' ? texts.shell.environments[other] : (wordsBy(t.kinds)[part] ?? part);
+  return { name, bytes, tone: TONES[part] ?? 'disk-rest', way: wayOf(part, terms, unused) };
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  models: 'k-other',
+  deleted: 'disk-deleted',
+  callers: 'disk-callers',
+  watches: 'k-crawl',
+  search: 'k-search',
+};
+
+function wayOf(part: Use['part'], terms: Terms | undefined, unused: About['unused']): ReactNode {
+  const unusedBytes = unused.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  switch (part) {
+    case 'models':
+      return unused.length > 0 ? (
+        <Way to="/models">{t.unused({ count: unused.length, size: formatByteCount(unusedBytes) })}</Way>
+      ) : null;
+    case 'deleted':
+      return <Way to="/library/deleted">{t.empty}</Way>;
+    case 'callers':
+      return terms === undefined ? null : <CallersGo term={hoursWords(terms.retentionHours)} />;
+    case 'watches':
+      return <Way to="/watches">{t.watchesOf}</Way>;
+    default:
+      return null;
+  }
+}
+
+function Way({ to, children }: { to: '/models' | '/library/deleted' | '/watches'; children: ReactNode }) {
+  return (
+    <Anchor size="xs" renderRoot={(props) => <Link {...props} to={to} />}>
+      {children}
+    </Anchor>
+  );
+}
+
+/** Results of callers go by themselves: the way to less is the setting of their term, on this page. */
+function CallersGo({ term }: { term: string }) {
+  return (
+    <Anchor
+      size="xs"
+      aria-label={t.callersGoOf({ term })}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/settings/$section"
+          params={{ section: 'storage' }}
+          hash={anchorOf(settings.names.retentionHours ?? '')}
+        />
+      )}
+    >
+      {t.callersGo({ term })}
+    </Anchor>
+  );
+}
+
+function partOfKind(kind: ItemKind, bytes: number, originals: number): Part {
+  const name = library.kinds[kind];
   return {
     name,
     bytes,
-    tone: known === undefined ? 'k-other' : `k-${KIND_LOOKS[known].group}`,
-    way: known !== undefined && (
+    tone: `k-${KIND_LOOKS[kind].group}`,
+    way: (
       <>
-        {originals > 0 && <OriginalsOf kind={known} name={name} bytes={originals} />}
-        <LargestOf kind={known} name={name} />
+        {originals > 0 && <OriginalsOf kind={kind} name={name} bytes={originals} />}
+        <LargestOf kind={kind} name={name} />
       </>
     ),
   };
@@ -156,7 +227,7 @@ function Parts({ parts }: { parts: readonly Part[] }) {
           <span key={name} className={tone} style={{ flexGrow: bytes / all }} />
         ))}
       </div>
-      <ul className="plain-list disk-parts">
+      <ul className="plain-list disk-parts" aria-label={t.title}>
         {parts.map(({ name, bytes, tone, way }) => (
           <li key={name}>
             <span className={`disk-mark ${tone}`} />

@@ -57,7 +57,7 @@ export function Kept({ settings: { deletedDays, originals, retentionHours } }: {
 }
 
 /** `3 days`, or hours that are no whole days. */
-function hoursWords(hours: number): string {
+export function hoursWords(hours: number): string {
   const days = hours / DAY_HOURS;
   return Number.isInteger(days) ? texts.kept.days({ days }) : texts.kept.hours({ hours });
 }

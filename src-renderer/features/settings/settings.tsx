@@ -139,7 +139,7 @@ function SectionContent({ section }: { section: SectionName }) {
       {section === 'storage' && (
         <>
           <Place />
-          <Disk deletedDays={settings.data?.deletedDays} />
+          <Disk terms={settings.data} />
         </>
       )}
       {needsForm && settings.isError && <Failure error={settings.error} retry={() => void settings.refetch()} />}

@@ -33,6 +33,7 @@ import {
   listSharedJobs,
   resultBytesOf,
   storedResultOf,
+  watchedAmong,
 } from './store.ts';
 import { resumeFailedJob } from './transition.ts';
 import { isStuck, type WaitingJobs } from './waiting.ts';
@@ -145,6 +146,11 @@ export class Jobs {
   variantOf({ operation_id: id, request }: Pick<JobRow, 'operation_id' | 'request'>): string | null {
     const operation = this.#deps.operations.find((one) => one.id === id);
     return operation?.variant?.(parseOwnJson(request)) ?? null;
+  }
+
+  /** Those of some jobs that a watch made. */
+  watchedAmong(jobIds: readonly string[]): ReadonlySet<string> {
+    return watchedAmong(this.#deps.storage.db, jobIds);
   }
 
   /** One page of the owner's list: jobs that contain all words. */

@@ -320,6 +320,13 @@ export function reusableJob(
   );
 }
 
+/** Those of some jobs that a watch made. */
+export function watchedAmong(db: Db, jobIds: readonly string[]): ReadonlySet<string> {
+  const among = jsonArrayEntries<string>(sql<string>`${JSON.stringify(jobIds)}`);
+  const query = sql<{ id: string }>`select id from jobs where id in ${among} and watch_id is not null`;
+  return new Set(db.queryAll(query).map(({ id }) => id));
+}
+
 /** One page, newest first. `before` is the `seq` of the last row of the page before. */
 export function listJobs(db: Db, filter: JobFilter, before: number | null, limit: number): JobRow[] {
   if (filter.tag !== undefined) return listTagged(db, { ...filter, tag: filter.tag }, before, limit);

@@ -13,6 +13,7 @@ import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
 import { type Jobs, madeByOwner, releaseJob } from '../jobs/service.ts';
+import type { ItemKind } from './kind.ts';
 import type {
   Collection,
   Item,
@@ -189,6 +190,13 @@ export class Library {
   itemOf(seq: number): Item | null {
     const row = store.itemBySeq(this.#deps.storage.db, seq);
     return row === undefined ? null : this.#presentItem(row);
+  }
+
+  /** What these jobs are versions of; those of no item are left out. */
+  placesOf(
+    jobIds: readonly string[],
+  ): ReadonlyMap<string, { kind: ItemKind; isDeleted: boolean; originalBytes: number }> {
+    return store.placesOf(this.#deps.storage.db, jobIds);
   }
 
   /** Removes an item and the results of all its versions at once. Errors: `not_found`. */

@@ -380,6 +380,17 @@ export function countItems(db: Db, filter: ItemFilter, deleted: boolean): number
     .n;
 }
 
+/** What some jobs are versions of. */
+export function placesOf(db: Db, jobIds: readonly string[]) {
+  const among = jsonArrayEntries<string>(sql<string>`${JSON.stringify(jobIds)}`);
+  const query = sql<{ jobId: string; kind: ItemKind; isDeleted: number; originalBytes: number }>`select
+    v.job_id as jobId, i.kind, i.deleted_at is not null as isDeleted, v.original_bytes as originalBytes
+    from library_versions v join library_items i on i.seq = v.item_seq where v.job_id in ${among}`;
+  return new Map(
+    db.queryAll(query).map(({ jobId, isDeleted, ...rest }) => [jobId, { ...rest, isDeleted: isDeleted === 1 }]),
+  );
+}
+
 /** Sequence numbers of all that a filter leaves. */
 export function seqsOf(db: Db, filter: ItemFilter, limit: number): number[] {
   const query = sql<{ seq: number }>`select i.seq from library_items i where ${filtered(filter, false)}

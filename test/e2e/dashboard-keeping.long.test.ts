@@ -65,7 +65,7 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await choice.setFiles({
       name: 'ferry-1.md',
       mimeType: 'text/markdown',
-      buffer: Buffer.from('# Ferry rules\n\nNew.'),
+      buffer: Buffer.from('# Quay rules\n\nNew.'),
     });
     await page
       .getByText(/version 2/i)

@@ -44,7 +44,7 @@ async function bytesBelow(folder: string): Promise<number> {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-test('the parts are what the data folder takes; a caller, a deleted item and the other environment are apart', async () => {
+test('the parts are what the data folder takes; callers, deleted items and the other environment are apart', async () => {
   const kept = await read('Tides', 'High water. ');
   const deleted = await read('Lamps', 'Ten lamps. ');
   const { key } = await json<{ key: string }>('/admin/keys', postJson({ name: 'Feeder', scopes: ['run'] }));

@@ -171,7 +171,7 @@ describe('a presentation', () => {
       '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>';
     expect(await read(frame, others)).toEqual([
       'h1 Slide 1',
-      'caption Orders',
+      'caption Orders\nThousands',
       'table [["","North","South"],["Q1","4.3","2.4"],["Q2","2.5",""]]',
     ]);
   });

@@ -12,6 +12,8 @@ export interface ReadSheet {
   hiddenCells: number;
   /** Cells whose text is not in the file. */
   lostCells: number;
+  /** Of its charts, in the tables of the result. */
+  drawnCells: number;
 }
 
 /**

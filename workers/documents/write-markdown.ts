@@ -18,12 +18,13 @@ export function writeMarkdown(document: NormalizedDocument): string {
 
 /** The Markdown of each block, with the white space before it. */
 export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
-  const noted = new Set(document.blocks.flatMap(footnotesOf));
+  const blocks = withOwnLabels(document.blocks);
+  const noted = new Set(blocks.flatMap(footnotesOf));
   let previous: Block | null = null;
   const columns: number[] = [];
   /** How deep the list items are quoted, by their depth. */
   const itemQuotes: number[] = [];
-  return document.blocks.map((block) => {
+  return blocks.map((block) => {
     const before = blankBetween(previous, block);
     if (block.kind !== 'list-item') columns.length = Math.min(columns.length, itemDepth(block));
     const images =
@@ -43,6 +44,36 @@ export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
       indentMarkdown(images, Math.max(indent, ofItemBefore)) +
       quoteMarkdown(indentMarkdown(inner, indent), outer)
     );
+  });
+}
+
+/** Files of an archive or mail number their notes alike: each has a label of its own in the Markdown of all. */
+function withOwnLabels(blocks: readonly Block[]): readonly Block[] {
+  const parts = new Map<string, number | undefined>();
+  const repeated = new Set<string>();
+  for (const block of blocks) {
+    if (block.kind !== 'note') continue;
+    if (parts.has(block.marker) && parts.get(block.marker) !== block.part) repeated.add(block.marker);
+    else parts.set(block.marker, block.part);
+  }
+  if (repeated.size === 0) return blocks;
+  const labelIn = (part: number | undefined, marker: string) =>
+    repeated.has(marker) && parts.get(marker) !== part ? `${marker}-${part ?? 0}` : marker;
+  const relabel = <Mark extends InlineMark>(mark: Mark, text: string, part: number | undefined): Mark => {
+    if (mark.kind !== 'footnote') return mark;
+    const own = mark.label ?? text.slice(mark.start + 1, mark.end - 1);
+    const label = labelIn(part, own);
+    return label === own ? mark : { ...mark, label };
+  };
+  return blocks.map((block): Block => {
+    const { part } = block;
+    if (block.kind === 'table') {
+      const marks = block.marks?.map((mark) => relabel(mark, block.rows[mark.row]?.[mark.column] ?? '', part));
+      return marks === undefined ? block : { ...block, marks };
+    }
+    const noted = block.kind === 'note' ? { ...block, marker: labelIn(part, block.marker) } : block;
+    if (!('marks' in noted) || noted.marks === undefined) return noted;
+    return { ...noted, marks: noted.marks.map((mark) => relabel(mark, noted.text, part)) };
   });
 }
 

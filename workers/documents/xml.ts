@@ -56,6 +56,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   'http://purl.oclc.org/ooxml/drawingml/diagram': 'dgm',
   'http://schemas.openxmlformats.org/drawingml/2006/chart': 'c',
   'http://purl.oclc.org/ooxml/drawingml/chart': 'c',
+  'http://schemas.microsoft.com/office/drawing/2014/chartex': 'cx',
   'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
   'http://purl.oclc.org/ooxml/drawingml/main': 'a',
   'http://schemas.openxmlformats.org/presentationml/2006/main': 'p',

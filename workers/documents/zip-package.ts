@@ -207,7 +207,7 @@ const FLAT_START_CHARS = 4096;
 
 function zipEntries(bytes: Buffer): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
-    yauzl.fromBuffer(bytes, { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
+    yauzl.fromBuffer(withStatedComment(bytes), { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
       if (error !== null) {
         reject(damagedPackageError(error));
         return;
@@ -228,6 +228,22 @@ function zipEntries(bytes: Buffer): Promise<Entry[]> {
       zip.readEntry();
     });
   });
+}
+
+const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
+
+const END_BYTES = 22;
+
+const MAX_COMMENT_BYTES = 0xffff;
+
+/** A zip whose comment is longer or shorter than stated, which Office opens, ends with its directory here. */
+function withStatedComment(bytes: Buffer): Buffer {
+  const end = bytes.lastIndexOf(END_SIGNATURE);
+  if (end === -1 || end + END_BYTES > bytes.length || bytes.length - end - END_BYTES > MAX_COMMENT_BYTES) return bytes;
+  if (bytes.readUInt16LE(end + END_BYTES - 2) === bytes.length - end - END_BYTES) return bytes;
+  const kept = Buffer.from(bytes.subarray(0, end + END_BYTES));
+  kept.writeUInt16LE(0, end + END_BYTES - 2);
+  return kept;
 }
 
 function inflateZipEntry(bytes: Buffer, entry: yauzl.Entry, maxBytes: number): Buffer {

@@ -82,6 +82,24 @@ describe('a document embedded in a Word document', () => {
     ]);
   });
 
+  test('has notes with numbers of their own after the text, and so have the files of an archive', async () => {
+    const noted = (text: string, note: string, chunk = '') =>
+      makeDocx({
+        body: `<w:p>${r(text)}<w:r><w:footnoteReference w:id="2"/></w:r>${r(' on')}</w:p>${chunk}`,
+        parts: { footnotes: `<w:footnote w:id="2">${p(note)}</w:footnote>` },
+        relationships: [{ id: 'c', type: 'aFChunk', target: 'a.docx' }],
+      });
+    const inner = noted('Inner', 'Of the inner.');
+    const outer = withBytes(noted('Outer', 'Of the outer.', '<w:altChunk r:id="c"/>'), 'a.docx', inner);
+    const { text, markdown } = await read(outer);
+    expect(text).toBe('Outer[1] on\n\nInner[2] on\n\n[1] Of the outer.\n\n[2] Of the inner.');
+    expect(markdown).toBe('Outer[^1] on\n\nInner[^2] on\n\n[^1]: Of the outer.\n\n[^2]: Of the inner.\n');
+    const archive = zipSync({ 'one.docx': inner, 'two.docx': noted('Next', 'Of the next.') });
+    expect((await read(archive, 'all.zip')).markdown).toBe(
+      '# one.docx\n\nInner[^1] on\n\n[^1]: Of the inner.\n\n# two.docx\n\nNext[^1-2] on\n\n[^1-2]: Of the next.\n',
+    );
+  });
+
   test('stays in its cell, and keeps the order of several', async () => {
     const cell = (content: string) => `<w:tc>${content}</w:tc>`;
     const table = (chunks: string) => `<w:tbl><w:tr>${cell(p('Left'))}${cell(chunks + p(''))}</w:tr></w:tbl>`;
@@ -108,6 +126,14 @@ describe('a document embedded in a Word document', () => {
     expect(status).toBe('completed');
     expect(warnings).toEqual([expect.stringContaining('A document embedded in this one was not read')]);
   });
+});
+
+test('a package whose comment is cut off, or that has bytes behind it, is read', async () => {
+  const whole = makeDocx({ body: p('Whole.') });
+  const cut = Buffer.from(whole);
+  cut.writeUInt16LE(1, cut.length - 2);
+  for (const bytes of [cut, Buffer.concat([whole, Buffer.from('\r\n')])])
+    expect(await read(bytes)).toMatchObject({ text: 'Whole.', warnings: [] });
 });
 
 /** A content control. */

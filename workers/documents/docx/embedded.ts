@@ -1,7 +1,7 @@
 /**
- * Documents embedded in a Word document (`w:altChunk`): HTML, web archives, RTF, plain text, other Word documents. Word
- * shows them as text of the document. Threat: a document that embeds itself; the budget and the depth of files in files
- * bound it.
+ * Parts that stand in the text of a Word document: charts, diagrams, and documents (`w:altChunk`) in HTML, as web
+ * archives, RTF, plain text or Word, which Word shows as text of the document. Threat: a document that embeds itself;
+ * the budget and the depth of files in files bound it.
  */
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
@@ -9,27 +9,52 @@ import { type FileKind, kindOfName } from '../../../src-server/platform/files/ki
 import { sniffBytes } from '../../../src-server/platform/files/sniff.ts';
 import { type Said, say } from '../../../src-server/platform/text/say.ts';
 import type { Block, NormalizedDocument, ParseOptions } from '../blocks.ts';
+import { DocumentBuilder } from '../document-builder.ts';
+import { readDiagram } from '../drawings/diagram.ts';
 import type { Relationship } from '../ooxml.ts';
 import { type FileOptions, parsePartOrReason } from '../parts.ts';
 import type { OfficePackage } from '../zip-package.ts';
-import type { StoryContext } from './story.ts';
+import type { EmbeddedPart, StoryContext } from './story.ts';
 
 const UNREAD = say`A document embedded in this one was not read`;
 
 type Options = ParseOptions & Partial<FileOptions>;
 
-/** The embedded documents in the order of their places; one that cannot be read is empty, with a warning. */
+/** The embedded parts in the order of their places; one that cannot be read is empty, with a warning. */
 export async function readEmbedded(
   source: OfficePackage,
-  { embedded, relationships }: StoryContext,
+  context: StoryContext,
   options: Options,
 ): Promise<NormalizedDocument[]> {
   const read: NormalizedDocument[] = [];
-  for (const id of embedded ?? []) read.push(await readOne(source, relationships.get(id), options));
+  for (const part of context.embedded ?? []) {
+    read.push(
+      part.kind === 'document'
+        ? await readDocument(source, context.relationships.get(part.relationshipId), options)
+        : await readDrawing(source, part, context, options),
+    );
+  }
   return read;
 }
 
-async function readOne(
+async function readDrawing(
+  source: OfficePackage,
+  { kind, relationshipId }: EmbeddedPart,
+  { relationships, budget }: StoryContext,
+  options: Options,
+): Promise<NormalizedDocument> {
+  const relationship = relationships.get(relationshipId);
+  const bytes = relationship === undefined || relationship.isExternal ? null : source.read(relationship.target);
+  if (bytes === null)
+    return unreadEmbeddedFile(say`A chart or diagram is missing in the file: open and save it again.`);
+  const builder = new DocumentBuilder(options);
+  // Only charts need the number formats, whose library is large.
+  const read = kind === 'chart' ? (await import('../drawings/chart.ts')).readChart : readDiagram;
+  read(bytes, builder, budget);
+  return builder.buildNormalizedDocument({ format: '' });
+}
+
+async function readDocument(
   source: OfficePackage,
   relationship: Relationship | undefined,
   options: Options,

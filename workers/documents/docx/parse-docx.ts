@@ -14,6 +14,7 @@ import { BlockAssembler, movedMarks } from './assemble.ts';
 import { readEmbedded } from './embedded.ts';
 import { readNumbering } from './numbering.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
+import { renumberNotes } from './renumber-notes.ts';
 import { rewriteStory } from './rewrite.ts';
 import type { CommentText, RewrittenStory, StoryContext } from './story.ts';
 import { readStyles } from './styles.ts';
@@ -213,19 +214,24 @@ async function finishDocument(rewritten: Rewritten): Promise<NormalizedDocument>
   };
   const furniture = readDocxFurniture(source, context);
   const hasRevisions = context.hasChanges || context.comments.size > 0;
+  const markers = new Set([...context.notes.values()].map(({ marker }) => marker));
   const assembler = new BlockAssembler({
     inline: context.inline,
     isMarked: isMarked && hasRevisions,
     firstPage: 1,
-    embedded: embedded.map(({ blocks }) => blocks),
+    embedded: embedded.map(({ blocks }) => renumberNotes(blocks, markers)),
   });
   if (readsPlainly) readPlainly(story, assembler, { budget: context.budget });
   else await readWithMammoth(story, assembler);
-  const { blocks, lastPage } = assembler.finishAssembly();
+  const { blocks: all, lastPage } = assembler.finishAssembly();
+  const isNote = ({ kind }: Block) => kind === 'note';
+  const blocks = all.filter((block) => !isNote(block));
   for (const { type, id, marker, page } of context.notes.values()) {
     const { text, marks } = joinNoteBlocks(notes[type].get(id) ?? []);
     if (text !== '') blocks.push({ kind: 'note', marker, text, page, ...(marks.length > 0 && { marks }) });
   }
+  // Those of embedded documents.
+  for (const note of all.filter(isNote)) blocks.push(note);
   const properties = readProperties(source, context.budget);
   const { blocks: titled, title } = joinTitle(blocks);
   const stated = { counted: lastPage, stated: properties.pages };

@@ -33,7 +33,7 @@ import {
   readNote,
   readNoteReference,
 } from './rewrite-state.ts';
-import { type RewrittenStory, type StoryContext, StoryWriter } from './story.ts';
+import { type EmbeddedPart, type RewrittenStory, type StoryContext, StoryWriter } from './story.ts';
 import { isToggledOff, runFlag } from './styles.ts';
 
 /** Rewrites a part. Collects its notes, changes and anchors in `context`. */
@@ -251,7 +251,7 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   },
   headerReference: rememberFurniture,
   footerReference: rememberFurniture,
-  altChunk: readEmbedded,
+  altChunk: readEmbeddedDocument,
   sdt: readControl,
   sdtPr: readControlProperties,
 };
@@ -288,10 +288,9 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
     writer.endBox();
     return READ;
   },
-  'dgm:relIds': (_, { context }) => {
-    context.warnings.add(say`A diagram (SmartArt) was not read.`);
-    return READ;
-  },
+  'c:chart': (element, state) => readDrawing('chart', element.attributeValue('r:id'), state),
+  'cx:chart': (element, state) => readDrawing('chart', element.attributeValue('r:id'), state),
+  'dgm:relIds': (element, state) => readDrawing('diagram', element.attributeValue('r:dm'), state),
 };
 
 function addMark(writer: StoryWriter, mark: string): Outcome {
@@ -330,16 +329,26 @@ function isPlaceholder({ controls }: RewriteState): boolean {
   return controls.at(-1)?.isPlaceholder === true;
 }
 
-function readEmbedded(element: XmlElement, { context, writer }: RewriteState): Outcome {
-  const { embedded } = context;
-  const id = element.attributeValue('id') ?? '';
-  if (embedded === null || embedded.length >= MAX_EMBEDDED) {
-    context.warnings.add(say`A document embedded in this one in another format was not read.`);
-    return READ;
-  }
-  writer.addAnchored({ kind: 'embedded' }, String(embedded.length));
-  embedded.push(id);
+function readEmbeddedDocument(element: XmlElement, state: RewriteState): Outcome {
+  if (!addEmbedded({ kind: 'document', relationshipId: element.attributeValue('id') ?? '' }, state))
+    state.context.warnings.add(say`A document embedded in this one in another format was not read.`);
   return READ;
+}
+
+function readDrawing(kind: 'chart' | 'diagram', relationshipId: string | null, state: RewriteState): Outcome {
+  if (isPlaceholder(state)) return READ;
+  if (!addEmbedded({ kind, relationshipId: relationshipId ?? '' }, state))
+    state.context.warnings.add(say`A chart or diagram in a header, footer or note was not read.`);
+  return READ;
+}
+
+/** Places another part. Returns false where none is read. */
+function addEmbedded(part: EmbeddedPart, { context, writer }: RewriteState): boolean {
+  const { embedded } = context;
+  if (embedded === null || embedded.length >= MAX_EMBEDDED) return false;
+  writer.addAnchored({ kind: 'embedded' }, String(embedded.length));
+  embedded.push(part);
+  return true;
 }
 
 function readParagraph(_: XmlElement, state: RewriteState): Outcome {

@@ -340,6 +340,12 @@ interface NoteReference {
   page: number;
 }
 
+/** Another part whose content stands in the text. */
+export interface EmbeddedPart {
+  kind: 'document' | 'chart' | 'diagram';
+  relationshipId: string;
+}
+
 /** Input and output of rewriting story parts. */
 export interface StoryContext {
   budget: XmlBudget;
@@ -365,7 +371,7 @@ export interface StoryContext {
   inline: InlineValues;
   /** Relationship ids of the headers and footers that sections use, in order. */
   furniture: Set<string>;
-  /** Relationship ids of embedded documents (`w:altChunk`), in order; null in parts where they are not read. */
-  embedded: string[] | null;
+  /** Embedded documents (`w:altChunk`), charts and diagrams, in order; null in parts where they are not read. */
+  embedded: EmbeddedPart[] | null;
   warnings: Set<Said>;
 }

@@ -2,11 +2,11 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
+import { readDiagram } from '../drawings/diagram.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
 import { type CommentAuthors, readAuthors, readSlideComments } from './comments.ts';
-import { readDiagram } from './diagram.ts';
 import { Layouts } from './layouts.ts';
 import {
   numberMarker,
@@ -159,7 +159,7 @@ class PresentationReader {
       const content = part === undefined ? null : source.read(part.target);
       if (content === null) return;
       // Only charts need the number formats, whose library is large.
-      const read = shape.kind === 'chart' ? (await import('./chart.ts')).readChart : readDiagram;
+      const read = shape.kind === 'chart' ? (await import('../drawings/chart.ts')).readChart : readDiagram;
       read(content, builder, budget);
     }
   }

@@ -89,7 +89,7 @@ export class ShapeReader implements XmlHandlers {
     else if (name === 'dgm:relIds') {
       const relationshipId = element.attributeValue('r:dm') ?? '';
       this.shapes.push({ kind: 'diagram', relationshipId, place: this.#places.openShapePlace });
-    } else if (name === 'c:chart') {
+    } else if (name === 'c:chart' || name === 'cx:chart') {
       const relationshipId = element.attributeValue('r:id') ?? '';
       this.shapes.push({ kind: 'chart', relationshipId, place: this.#places.openShapePlace });
     }

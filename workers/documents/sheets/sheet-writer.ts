@@ -84,7 +84,7 @@ export class SheetWriter {
   #plainNumbers: { count: number; first: string } = { count: 0, first: '' };
   readonly #notRead: { hidden: string[]; leftOut: string[] } = { hidden: [], leftOut: [] };
   /** Of the open sheet. */
-  #textBoxes: string[] = [];
+  #afterCells: ((builder: DocumentBuilder) => void)[] = [];
   /** Names of the sheets with charts and the like. */
   readonly #drawn: string[] = [];
 
@@ -108,7 +108,14 @@ export class SheetWriter {
     this.#name = name;
     this.#isHeadingDue = name !== '';
     this.#lastRow = 0;
-    this.#builder.sourceLedger.sheets.push({ name, page: this.#sheets, reason: null, hiddenCells: 0, lostCells: 0 });
+    this.#builder.sourceLedger.sheets.push({
+      name,
+      page: this.#sheets,
+      reason: null,
+      hiddenCells: 0,
+      lostCells: 0,
+      drawnCells: 0,
+    });
   }
 
   /** Says that the open sheet is not in the file. */
@@ -162,7 +169,12 @@ export class SheetWriter {
   addTextBox(text: string): void {
     if (text.trim() === '' || this.isSheetLimitReached) return;
     this.#characters += text.length;
-    this.#textBoxes.push(text);
+    this.#afterCells.push((builder) => builder.addDocumentBlock({ kind: 'caption', text }));
+  }
+
+  /** Adds a chart or diagram, which stands after the cells of the open sheet. Its values are no cells of the sheet. */
+  addSheetDrawing(write: (builder: DocumentBuilder) => void): void {
+    if (!this.isSheetLimitReached) this.#afterCells.push(write);
   }
 
   /** Counts charts and other drawings of the open sheet, which are not read. */
@@ -173,11 +185,14 @@ export class SheetWriter {
   closeSheet(): void {
     this.#endRegion();
     this.#placeMergedCells();
-    if (this.#textBoxes.length > 0) this.#writeSheetHeading();
-    for (const text of this.#textBoxes) this.#builder.addDocumentBlock({ kind: 'caption', text });
-    this.#textBoxes = [];
-    if (this.#rowsLeftOut === 0) return;
     const sheet = this.#builder.sourceLedger.sheets.at(-1);
+    if (this.#afterCells.length > 0) this.#writeSheetHeading();
+    const begin = this.#builder.blocks.length;
+    for (const write of this.#afterCells) write(this.#builder);
+    if (sheet !== undefined)
+      sheet.drawnCells = this.#builder.blocks.slice(begin).reduce((sum, block) => sum + cellsOf(block), 0);
+    this.#afterCells = [];
+    if (this.#rowsLeftOut === 0) return;
     if (sheet !== undefined) sheet.reason = 'over-limit';
     const rows = this.#rowsLeftOut.toLocaleString('en-US');
     const last = this.#lastRow.toLocaleString('en-US');
@@ -193,7 +208,14 @@ export class SheetWriter {
   skipSheet(name: string, reason: 'hidden' | 'leftOut'): void {
     this.#notRead[reason].push(name);
     const why = reason === 'hidden' ? 'hidden' : 'over-limit';
-    this.#builder.sourceLedger.sheets.push({ name, page: null, reason: why, hiddenCells: 0, lostCells: 0 });
+    this.#builder.sourceLedger.sheets.push({
+      name,
+      page: null,
+      reason: why,
+      hiddenCells: 0,
+      lostCells: 0,
+      drawnCells: 0,
+    });
   }
 
   /** Counts a formula whose result is not in the file. */
@@ -306,6 +328,12 @@ export class SheetWriter {
     this.#merged = [];
     this.#tables = [];
   }
+}
+
+/** The cells with a value that a block of a sheet shows. */
+export function cellsOf(block: Block): number {
+  if (block.kind === 'table') return block.rows.flat().filter((cell) => cell !== '').length;
+  return block.kind === 'paragraph' ? 1 : 0;
 }
 
 /** Count of the items whose value is at most `last`; by halves, for a sheet has many of both. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { SourceLedger } from '../source-ledger.ts';
+import { countChart, countDiagram } from './drawings.ts';
 import { decodePart, type OfficeSource, relationsOf } from './office.ts';
 import { attributeOf, scanXml } from './scan-xml.ts';
 
@@ -33,8 +34,8 @@ export function countPresentation({ source, main, ledger, includeComments }: Off
       const readPartXml = () => decodePart(source.read(target));
       if (type === 'slideLayout') layouts.add(target);
       else if (type === 'notesSlide') addSlideTexts(readTexts(readPartXml()), true);
-      else if (type === 'diagramData') ledger.addOwedText(where, namedElementRuns(readPartXml(), new Set(['t'])));
-      else if (type === 'chart') countChart(readPartXml(), where, ledger);
+      else if (type === 'diagramData') countDiagram(readPartXml(), where, ledger);
+      else if (type === 'chart' || type === 'chartEx') countChart(readPartXml(), where, ledger);
       else if (type === 'comments' && includeComments)
         ledger.addOwedText(where, namedElementRuns(readPartXml(), new Set(['text', 't'])));
     }
@@ -123,33 +124,4 @@ function namedElementRuns(xml: string, names: ReadonlySet<string>): string {
     },
   });
   return lines.join('');
-}
-
-/**
- * The texts of a chart: names once, as the table of the result has them. Its numbers are shown by their formats, so the
- * result may hold other digits.
- */
-function countChart(xml: string, where: string, ledger: OfficeSource['ledger']): void {
-  const path: string[] = [];
-  const categories = new Set<string>();
-  const axes: string[] = [];
-  scanXml(xml, {
-    open: (name) => void path.push(name),
-    close: () => void path.pop(),
-    text(text) {
-      const name = path.at(-1);
-      if (name === 't' && path.includes('title')) {
-        if (path.includes('plotArea')) axes.push(text);
-        else ledger.addOwedText(where, text);
-      } else if (name === 'v' && path.includes('strCache') && path.includes('ser')) {
-        const isCategory = path.includes('cat') || path.includes('xVal');
-        if (isCategory && categories.has(text)) return;
-        if (isCategory) categories.add(text);
-        ledger.addOwedText(where, text);
-      } else if (name === 'v') ledger.mayHold(text);
-    },
-  });
-  const text = axes.join('\n');
-  ledger.addOwedText(where, text);
-  ledger.recordLeftOutText({ reason: 'unsupported-part', where, text });
 }

@@ -1,5 +1,6 @@
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
+import { countChart, countDiagram } from './drawings.ts';
 import { decodePart, type OfficeSource, relationsOf } from './office.ts';
 import { attributeOf, elementNames, scanXml } from './scan-xml.ts';
 
@@ -16,6 +17,8 @@ interface Story {
   references: Set<string>;
   /** Relations of the headers and footers that its sections show. */
   furniture: Set<string>;
+  /** Relations of the charts and diagrams that it shows. */
+  drawings: string[];
 }
 
 /** Counts a .docx from the text runs of its parts. */
@@ -52,9 +55,19 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
     addStoryToLedger(part, readStory(text, includeComments));
     for (const [, author = ''] of text.matchAll(/\sw:author="([^"]*)"/g)) ledger.mayHold(author);
   }
+  const drawn = new Set<string>();
+  for (const id of body.drawings) {
+    const part = relations.find((one) => one.id === id);
+    if (part === undefined) continue;
+    drawn.add(part.target.toLowerCase());
+    const count = part.type === 'diagramData' ? countDiagram : countChart;
+    count(decodePart(source.read(part.target)), part.target, ledger);
+  }
   for (const { name } of source.entries()) {
+    if (drawn.has(name.toLowerCase())) continue;
     const office = { source, main, ledger, includeComments };
-    if (/^word\/(?:charts\/chart|diagrams\/data)\d*\.xml$/i.test(name)) leaveOutPart(office, name, 'unsupported-part');
+    if (/^word\/(?:charts\/chart(?:Ex)?|diagrams\/data)\d*\.xml$/i.test(name))
+      leaveOutPart(office, name, 'unsupported-part');
     // Building blocks, which the document offers but does not show.
     else if (/^word\/glossary\/document\.xml$/i.test(name)) leaveOutPart(office, name, 'hidden');
   }
@@ -140,7 +153,7 @@ const STORY_ELEMENTS = elementNames([
   ...['t', 'delText', 'del', 'moveFrom', 'rt', 'r', 'rFonts', 'sdt', 'showingPlcHdr', 'tr', 'trPr', 'tc', 'vMerge'],
   ...['AlternateContent', 'Choice', 'Fallback', 'footnoteReference', 'endnoteReference', 'headerReference'],
   ...['footerReference', 'docPr', 'cNvPr', 'shape', 'textpath', 'listEntry', 'p', 'br', 'cr', 'tab', 'fldChar'],
-  'instrText',
+  ...['instrText', 'chart', 'relIds'],
 ]);
 
 /** Sorts the text runs of a part by their fate. */
@@ -154,6 +167,7 @@ class StoryReader {
     optional: [],
     references: new Set(),
     furniture: new Set(),
+    drawings: [],
   };
   readonly #keepsDeleted: boolean;
   #textDepth = 0;
@@ -254,6 +268,15 @@ class StoryReader {
         break;
       case 'instrText':
         this.#isInstruction = true;
+        break;
+      case 'chart':
+      case 'relIds':
+        // What is in copies, deleted text and the like stands in other lists.
+        if (this.#storyTextTarget() === this.story.owed) {
+          this.story.drawings.push(attributeOf(tag, name === 'chart' ? 'id' : 'dm') ?? '');
+          const alternative = this.#alternatives.at(-1);
+          if (alternative !== undefined) alternative.hasText = true;
+        }
         break;
       case 'p':
         this.#fields.endInstructions();

@@ -6,6 +6,7 @@ import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { quoteTextStart } from '../letter-account.ts';
 import { openDocument } from '../odt/package.ts';
+import { cellsOf } from '../sheets/sheet-writer.ts';
 import type { ReadSheet, SourceLedger } from '../source-ledger.ts';
 import { decodePart, relationsOf } from './office.ts';
 import { openOffice } from './packages.ts';
@@ -256,10 +257,8 @@ function* binaryRecords(bytes: Buffer): Generator<{ type: number; data: Buffer }
 function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDocument, ledger: SourceLedger): void {
   const delivered = new Map<number, number>();
   for (const block of blocks) {
-    const cells = block.kind === 'table' ? block.rows.flat().filter((cell) => cell !== '').length : 1;
-    if (block.kind === 'table' || block.kind === 'paragraph') {
-      delivered.set(block.page, (delivered.get(block.page) ?? 0) + cells);
-    }
+    const cells = cellsOf(block);
+    if (cells > 0) delivered.set(block.page, (delivered.get(block.page) ?? 0) + cells);
   }
   const total = counted.reduce((sum, { cells }) => sum + cells, 0);
   const leftOut: LeftOut[] = [];
@@ -269,7 +268,7 @@ function accountCells(counted: readonly CountedSheet[], { blocks }: NormalizedDo
     const where = `sheet ${sheet?.name ?? index + 1}`;
     if (/[\p{L}\p{N}]/u.test(furniture))
       leftOut.push({ reason: 'repeated-header-or-footer', count: 0, where, sample: quoteTextStart(furniture) });
-    const found = sheet?.page == null ? 0 : (delivered.get(sheet.page) ?? 0);
+    const found = sheet?.page == null ? 0 : (delivered.get(sheet.page) ?? 0) - sheet.drawnCells;
     const gap = gapOf(cells - found, overLimit, sheet);
     for (const reason of ['hidden', 'damaged', 'over-limit'] as const) {
       if (gap[reason] > 0) leftOut.push({ reason, count: gap[reason], where });

@@ -1,12 +1,14 @@
+import { readChart } from '../drawings/chart.ts';
+import { readDiagram } from '../drawings/diagram.ts';
 import { type Relationship, readRelationships } from '../ooxml.ts';
 import type { SheetWriter } from '../sheets/sheet-writer.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
-/** Parts of a drawing that are not read. */
-const UNREAD = new Set(['chart', 'chartEx', 'diagramData']);
+/** Content for programs that lack a feature; others read the choice beside it. */
+const FALLBACK = 'mc:Fallback';
 
-/** Adds the text boxes and shapes of a sheet, and counts its charts. `relations` are those of the sheet. */
+/** Adds the text boxes, shapes, charts and diagrams of a sheet. `relations` are those of the sheet. */
 export function readSheetDrawings(
   source: OfficePackage,
   relations: readonly Relationship[],
@@ -16,27 +18,44 @@ export function readSheetDrawings(
   for (const { target } of relations.filter(({ type }) => type === 'drawing')) {
     const bytes = source.read(target);
     if (bytes === null) continue;
-    writer.missDrawings(readRelationships(source, target, budget).filter(({ type }) => UNREAD.has(type)).length);
-    readTextBoxes(bytes, writer, budget);
+    const parts = readRelationships(source, target, budget);
+    readShapes(bytes, writer, budget, (kind, id) => {
+      const part = parts.find((one) => one.id === id && !one.isExternal);
+      const content = part === undefined ? null : source.read(part.target);
+      if (content === null) return;
+      const read = kind === 'chart' ? readChart : readDiagram;
+      writer.addSheetDrawing((builder) => read(content, builder, budget));
+    });
   }
 }
 
-function readTextBoxes(bytes: Buffer, writer: SheetWriter, budget: XmlBudget): void {
+type ReadPart = (kind: 'chart' | 'diagram', relationshipId: string | null) => void;
+
+function readShapes(bytes: Buffer, writer: SheetWriter, budget: XmlBudget, readPart: ReadPart): void {
   let lines: string[] = [];
   let isText = false;
+  let skipped = 0;
   walkXml(bytes, budget, {
-    open({ name, local }) {
+    open(element) {
+      const { name, local } = element;
+      if (skipped > 0 || name === FALLBACK) {
+        skipped += 1;
+        return;
+      }
       isText = name === 'a:t';
-      if (local === 'txBody') lines = [];
+      if (name === 'c:chart' || name === 'cx:chart') readPart('chart', element.attributeValue('r:id'));
+      else if (name === 'dgm:relIds') readPart('diagram', element.attributeValue('r:dm'));
+      else if (local === 'txBody') lines = [];
       else if (name === 'a:p') lines.push('');
       else if (name === 'a:br') lines[lines.length - 1] += ' ';
     },
     text(text) {
-      if (isText && lines.length > 0) lines[lines.length - 1] += text;
+      if (skipped === 0 && isText && lines.length > 0) lines[lines.length - 1] += text;
     },
     close({ local }) {
       isText = false;
-      if (local === 'txBody') writer.addTextBox(lines.join('\n'));
+      if (skipped > 0) skipped -= 1;
+      else if (local === 'txBody') writer.addTextBox(lines.join('\n'));
     },
   });
 }

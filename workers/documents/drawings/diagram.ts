@@ -20,11 +20,18 @@ export function readDiagram(bytes: Buffer, builder: DocumentBuilder, budget: Xml
     if (point === undefined || seen.has(id)) continue;
     seen.add(id);
     const hasText = point.text.trim() !== '' && depth >= 0;
-    if (hasText)
-      builder.addDocumentBlock({ kind: 'list-item', depth: Math.min(depth, MAX_DEPTH), marker: '•', text: point.text });
+    if (hasText) addPoint(builder, point.text, Math.min(depth, MAX_DEPTH));
     const children = point.children.sort((one, other) => other.order - one.order);
     for (const child of children) waiting.push({ id: child.id, depth: depth + 1 });
   }
+  // Texts of the arrows between points, and of points that nothing leads to.
+  for (const [id, { text }] of points) {
+    if (!seen.has(id) && text.trim() !== '') addPoint(builder, text, 0);
+  }
+}
+
+function addPoint(builder: DocumentBuilder, text: string, depth: number): void {
+  builder.addDocumentBlock({ kind: 'list-item', depth, marker: '•', text });
 }
 
 function readPoints(bytes: Buffer, budget: XmlBudget): { points: Map<string, Point>; root: string } {
@@ -50,7 +57,7 @@ function readPoints(bytes: Buffer, budget: XmlBudget): { points: Map<string, Poi
           id: element.attributeValue('destId') ?? '',
           order,
         });
-      } else if (element.name === 'a:p' && open !== null && open.text !== '') open.text += '\n';
+      } else if (isLineStart(element.name) && open !== null && open.text !== '') open.text += '\n';
       isText = element.name === 'a:t';
     },
     text(text) {
@@ -62,4 +69,8 @@ function readPoints(bytes: Buffer, budget: XmlBudget): { points: Map<string, Poi
     },
   });
   return { points, root };
+}
+
+function isLineStart(name: string): boolean {
+  return name === 'a:p' || name === 'a:br';
 }

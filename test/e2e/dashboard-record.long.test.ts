@@ -1,10 +1,12 @@
-/** The microphone in the window, played by Chromium: pauses, and what a closed window leaves. */
+/** The microphone in the window, played by Chromium: pauses, what a closed window leaves, and words to paste. */
+import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureBuilt } from '../../scripts/build.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { HAS_BROWSER, newContext, RENDERER_FOLDER } from '../harness/browser.ts';
 import { CHROMIUM_ARGS, chromiumFile } from '../harness/chromium.ts';
+import { CLIPS, startWithSpeech } from '../harness/speech.ts';
 
 const MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
@@ -69,5 +71,31 @@ describe.skipIf(!HAS_BROWSER)('Record (needs chromium)', () => {
     await openAdd(next);
     expect(await next.getByText('was not finished').count()).toBe(0);
     await context.close();
+  });
+
+  test('the words of a recording come while it goes on, and stand in the clipboard at its end', async () => {
+    await using hearing = await startWithSpeech({ rendererFolder: RENDERER_FOLDER });
+    const args = [
+      ...CHROMIUM_ARGS,
+      ...MICROPHONE,
+      `--use-file-for-fake-audio-capture=${join(CLIPS, '01-meeting.wav')}`,
+    ];
+    await using speaking = await chromium.launch({ executablePath: chromiumFile() ?? '', args, headless: true });
+    const context = await newContext(speaking);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await context.newPage();
+    await page.goto(`${hearing.url}/login#${hearing.ownerToken}`);
+    await page.waitForURL(`${hearing.url}/`);
+    await page.goto(`${hearing.url}/library`);
+    await page.getByRole('button', { name: 'Add', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Record', exact: true }).click();
+    // The clip is played again and again.
+    await expect.poll(() => page.getByRole('log', { name: 'Words so far' }).textContent()).toMatch(/meeting/i);
+    await page.getByRole('button', { name: 'Stop and copy the words' }).click();
+    await page.getByText('The words are in the clipboard.').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(/meeting/i);
+    // Words were wanted, not a file, and nothing is left to finish.
+    expect(await page.getByText('was not finished').count()).toBe(0);
+    expect(await page.getByText(/^Recording .*\.webm$/).count()).toBe(0);
   });
 });

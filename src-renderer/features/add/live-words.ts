@@ -8,14 +8,30 @@ import { needsQuery } from '../../api/queries.ts';
 /** A piece is a sentence or two. While the one before it is heard, it grows. */
 const PIECE_MS = 6000;
 
+const TRY_AGAIN_MS = 2000;
+
+const MAX_TRIES = 30;
+
 interface HeardWords {
   text: string;
 }
 
-/** The words of a recording. Rejects with ApiError. */
+/** The words of a recording. Waits while other pieces are heard, a minute at most. Rejects with ApiError. */
 export async function wordsOf(sound: Blob): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await hearOnce(sound);
+    } catch (error) {
+      const mustWait = error instanceof ApiError && error.problem.code === 'rate_limited' && tries < MAX_TRIES;
+      if (!mustWait) throw error;
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    }
+  }
+}
+
+async function hearOnce(sound: Blob, signal?: AbortSignal): Promise<string> {
   const headers = { 'Content-Type': sound.type.split(';')[0] ?? '' };
-  const question = { method: 'POST', headers, body: sound };
+  const question = { method: 'POST', headers, body: sound, signal };
   return (await requestJson<HeardWords>(serverPath('/admin/dictation'), question)).text;
 }
 
@@ -49,14 +65,15 @@ async function listenInPieces(
   let hearing: Promise<void> = Promise.resolve();
   while (!signal.aborted && stream.active) {
     const piece = await recordPiece(stream, type, signal, hearing);
-    if (signal.aborted || piece.size === 0) return;
-    hearing = wordsOf(piece).then(
+    // At the end the whole recording is heard, and nothing beside it.
+    if (signal.aborted || !stream.active || piece.size === 0) return;
+    hearing = hearOnce(piece, signal).then(
       (text) => {
         if (!signal.aborted) onWords(text);
       },
       (error: unknown) => {
         // A piece that is not heard is missing here alone: the recording has it.
-        if (!(error instanceof ApiError)) throw error;
+        if (!(error instanceof ApiError || signal.aborted)) throw error;
       },
     );
   }

@@ -90,21 +90,23 @@ interface Dictation {
 /** A recording whose words are wanted, and not the file; where no words come, the file is kept all the same. */
 function useDictation() {
   const [state, setState] = useState<Dictation>({ status: 'none', text: '' });
-  const isAsked = useRef(false);
+  const asked = useRef<PromiseWithResolvers<string> | null>(null);
   const take = (file: File, keepFile: (file: File) => void): boolean => {
-    if (!isAsked.current) return false;
-    isAsked.current = false;
+    const { current: words } = asked;
+    if (words === null) return false;
+    asked.current = null;
     setState({ status: 'hearing', text: '' });
     wordsOf(file).then(
       (text) => {
         setState({ status: 'heard', text });
         if (text === '') showToast({ icon: 'info', message: texts.add.dictate.nothing });
-        else void copyWords(text);
+        words.resolve(text);
       },
       (error: Error) => {
         setState({ status: 'none', text: '' });
         toastFailure(error);
         keepFile(file);
+        words.resolve('');
       },
     );
     return true;
@@ -113,17 +115,25 @@ function useDictation() {
     state,
     take,
     ask: () => {
-      isAsked.current = true;
+      const words = Promise.withResolvers<string>();
+      asked.current = words;
+      void copyWords(words.promise);
     },
   };
 }
 
-/** A window without the focus may not write into the clipboard: its words stand in the dialog. */
-async function copyWords(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text).then(
-    () => showToast({ icon: 'copy', message: texts.add.dictate.copied }),
-    () => undefined,
-  );
+/** Browsers let a page write into the clipboard at a click alone, so the words are promised at the click. */
+async function copyWords(words: Promise<string>): Promise<void> {
+  const plain = words.then((text) => {
+    if (text === '') throw new Error('There are no words to copy.');
+    return new Blob([text], { type: 'text/plain' });
+  });
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': plain })]);
+    showToast({ icon: 'copy', message: texts.add.dictate.copied });
+  } catch {
+    // No words, or a window that may not write: they stand in the dialog with a button that copies.
+  }
 }
 
 function Dictated({ state: { status, text } }: { state: Dictation }) {
@@ -216,10 +226,11 @@ function useRecorder(onRecorded: (file: File) => void) {
       stopTracks(made);
       // Nobody takes it now: it is offered when the dialog opens again.
       if (isClosed.current) return;
-      setState('idle');
       setStream(null);
       if (parts.length > 0) onRecorded(recordedFile(parts, type, startedAt));
-      keeping = keeping.then(() => dropRecording(startedAt)).catch(() => undefined);
+      // Idle only when it is kept no more: else it would be offered as one that was not finished.
+      const drop = keeping.then(() => dropRecording(startedAt)).catch(() => undefined);
+      void drop.then(() => setState('idle'));
     };
     for (const track of opened.getTracks()) {
       track.onended = () => {

@@ -3,8 +3,8 @@
  * `html/<id>.html.gz` in the shape of the public article-extraction benchmark. `QUARRY_BENCH_MANUALS=<folder>[:…]`
  * holds pages of manuals that mark no main content (default: those of the Debian package git-doc), of which every word
  * outside navigation should be kept. `QUARRY_BENCH_EVALDATA=<folder>` holds `evaldata.json`, `eval` and `cache` as in
- * the tests of the public repository adbar/trafilatura: texts that each page's content has and has not. Pages whose file
- * name has a SHA-256 that begins with 0–7 may be tuned on; the others judge. A part without its folder is not measured,
+ * the tests of the public repository adbar/trafilatura: texts that each page's content has and has not, and the authors
+ * of 538 pages. Pages whose file name has a SHA-256 that begins with 0–7 may be tuned on; the others judge. A part without its folder is not measured,
  * and fails. Readability alone runs
  * beside ours. The benchmark's truth has no headline, so the heading that repeats the title is not compared.
  */
@@ -17,6 +17,7 @@ import { UNWATCHED } from '../test/harness/task-context.ts';
 import type { Block } from '../workers/documents/blocks.ts';
 import { decodeHtml } from '../workers/documents/html/parse-html.ts';
 import { readArticle, readContent } from '../workers/pages/main-content.ts';
+import { nameKey } from '../workers/pages/page-authors.ts';
 import { readRegionBlocks } from '../workers/pages/read-region.ts';
 import { mean, scoresOf, wordsKept } from './content-score.ts';
 import { expectTarget, measured, printTable } from './figures.ts';
@@ -24,6 +25,8 @@ import { expectTarget, measured, printTable } from './figures.ts';
 const F1_MIN = 0.95;
 const EVALUATION_MIN = 0.92;
 const KEPT_MIN = 0.98;
+const RIGHT_AUTHORS_MIN = 350;
+const WRONG_AUTHORS_MAX = 10;
 const URL = 'https://manual.example/';
 const articles = process.env.QUARRY_BENCH_ARTICLES ?? '';
 const manuals = (process.env.QUARRY_BENCH_MANUALS ?? '/usr/share/doc/git/html').split(':');
@@ -138,24 +141,45 @@ interface Evaluated {
   extra: number;
   missing: number;
   isTuned: boolean;
+  authors: Judgement | null;
+}
+
+const JUDGEMENTS = ['right', 'near', 'none', 'wrong'] as const;
+
+type Judgement = (typeof JUDGEMENTS)[number];
+
+/** All authors and no other, some of them, nothing, or only others; null where the truth has none. */
+function judgeAuthors(truth: string | string[] | undefined, found: string | null): Judgement | null {
+  const expected = [truth ?? '']
+    .flat()
+    .flatMap((names) => names.replace(/^von /i, '').split(/\s*;\s*|,\s+| (?:und|and|y|&) /))
+    .map(nameKey)
+    .filter((name) => name !== '');
+  if (expected.length === 0) return null;
+  if (found === null) return 'none';
+  const given = found.split(', ').map(nameKey);
+  if (expected.length === given.length && expected.every((name) => given.includes(name))) return 'right';
+  const isNear = expected.some((name) => given.some((one) => one.includes(name) || name.includes(one)));
+  return isNear ? 'near' : 'wrong';
 }
 
 /** The counts of trafilatura's own evaluation: texts compared with their white space folded. */
 async function readEvaluation(folder: string): Promise<Evaluated[]> {
   const pages = JSON.parse(readFileSync(join(folder, 'evaldata.json'), 'utf8')) as Record<
     string,
-    { file: string; with: string[]; without: string[] }
+    { file: string; with: string[]; without: string[]; author?: string | string[] }
   >;
   const read: Evaluated[] = [];
-  for (const [url, { file, with: wanted, without }] of Object.entries(pages)) {
+  for (const [url, { file, with: wanted, without, author }] of Object.entries(pages)) {
     const path = ['cache', 'eval'].map((name) => join(folder, name, file)).find(existsSync);
     if (path === undefined) throw new Error(`${folder} has no page ${file}.`);
-    const { blocks } = await readContent(decodeHtml(readFileSync(path)).text, url, UNWATCHED);
+    const { blocks, scan } = await readContent(decodeHtml(readFileSync(path)).text, url, UNWATCHED);
     const text = withFoldedSpace(textOf(blocks));
     const isIn = (part: string) => text.includes(withFoldedSpace(part));
     const found = wanted.filter(isIn).length;
     const isTuned = /^[0-7]/.test(createHash('sha256').update(file).digest('hex'));
-    read.push({ found, extra: without.filter(isIn).length, missing: wanted.length - found, isTuned });
+    const authors = judgeAuthors(author, scan.facts.author);
+    read.push({ found, extra: without.filter(isIn).length, missing: wanted.length - found, isTuned, authors });
   }
   return read;
 }
@@ -179,6 +203,16 @@ function reportEvaluation(pages: readonly Evaluated[]): void {
     };
   });
   printTable(rows);
+  const countOf = (group: readonly Evaluated[], kind: Judgement) =>
+    group.filter(({ authors }) => authors === kind).length;
+  printTable(
+    [...halves, pages].map((group, at) => ({
+      authors: ['tuned on', 'judging', 'both'][at] ?? '',
+      ...Object.fromEntries(JUDGEMENTS.map((kind) => [kind, String(countOf(group, kind))])),
+    })),
+  );
+  expectTarget(`at least ${RIGHT_AUTHORS_MIN} authors right`, countOf(pages, 'right') >= RIGHT_AUTHORS_MIN);
+  expectTarget(`at most ${WRONG_AUTHORS_MAX} wrong`, countOf(pages, 'wrong') <= WRONG_AUTHORS_MAX);
   expectTarget(`F1 of the judging half at least ${EVALUATION_MIN}`, Number(rows[1]?.F1) >= EVALUATION_MIN);
 }
 

@@ -32,6 +32,11 @@ test.each([
   ['a word for screen readers', '<p><i>| By </i><i>Ada Quay</i> | <time>May</time></p>', 'Ada Quay'],
   ['a name in quotes', `<i itemprop="author">'Ada Quay, Ben Pier'</i>`, 'Ada Quay, Ben Pier'],
   ['Chinese', '<span class="author">孔德明</span>', '孔德明'],
+  ['a byline whose names are elements', '<p>Von <b>Ada Quay</b> und <b>Ben Pier</b></p>', 'Ada Quay, Ben Pier'],
+  ['a name right before its date', '<p class="byline"><span>Ada Quay</span><span>Dec 7</span></p>', 'Ada Quay'],
+  ['a label in an element of its own', '<h4>Autorin</h4><p><a href="/p/7">Ada Quay</a></p>', 'Ada Quay'],
+  ['a box that is named as the sidebar', '<div id="sidebar"><h1>Tides</h1><p>By Ada Quay</p></div>', 'Ada Quay'],
+  ['a nickname that is stated', '<a rel="author">tide_7</a>', 'tide_7'],
 ])('the author is a person, by %s', (_, body, author) => {
   expect(authorOf(`<article>${body}<p>The tide is low.</p></article>`, SITE)).toBe(author);
 });
@@ -45,9 +50,46 @@ test.each([
   ['a team', '<p class="byline">By Support Team</p>'],
   ['a company', '<span class="author">Quay Shipping GmbH</span>'],
   ['one who comments', '<ol class="comment-list"><li><b class="author fn">Cy Buoy</b></li></ol>'],
+  ['whose picture it is', '<a rel="author">Cy Buoy/Reuters</a>'],
+  ['one of a comment', '<p class="comment-author">Cy Buoy</p>'],
+  ['several of teasers', '<b class="author">Cy Buoy</b><p>Harbour walls</p><b class="author">Di Crane</b>'],
+  ['one named within a sentence', `<p>${'The tide is low. '.repeat(40)}It was drawn <a>by Cy Buoy</a>.</p>`],
   ['one of other texts', '<div class="related-posts"><span class="author">Cy Buoy</span></div>'],
 ])('no author is %s', (_, body) => {
   expect(authorOf(body, SITE)).toBeNull();
+});
+
+const linkedData = (...objects: object[]) =>
+  `<script type="application/ld+json">${JSON.stringify({ '@graph': objects })}</script>`;
+
+test('an author that JSON-LD states by its identifier is looked up', () => {
+  const person = { '@type': 'Person', '@id': '/#ada', name: 'Ada Quay' };
+  expect(authorOf('', linkedData({ '@type': 'Article', author: { '@id': '/#ada' } }, person))).toBe('Ada Quay');
+  expect(authorOf('', linkedData({ '@type': 'Article', author: { '@id': '/#ben' } }, person))).toBeNull();
+  // An object without an identifier is nobody's.
+  expect(authorOf('', linkedData({ '@type': 'Article', name: 'Low Tide' }))).toBeNull();
+});
+
+test('the byline at the headline goes before what the page states and before other bylines', () => {
+  const stated = linkedData({ '@type': 'Article', author: { '@type': 'Person', name: 'Eve Tor' } });
+  const teaser = '<b class="author">Cy Buoy</b>';
+  const text = `<p>${'The tide is low. '.repeat(40)}</p>`;
+  expect(authorOf(`<h1>Tides</h1><p>von Ada Quay</p>${text}${teaser}`, stated)).toBe('Ada Quay');
+  expect(authorOf(`<h1>Tides</h1>${text}${teaser}`, stated)).toBe('Eve Tor');
+  // Where the byline names an office, the next one is that of another text.
+  expect(authorOf(`<h1>Tides</h1><a rel="author">Redaktion</a>${text}${teaser}`)).toBeNull();
+});
+
+test('the list with the same author and more goes before the shorter one', () => {
+  const stated = linkedData({ '@type': 'Article', author: { '@type': 'Person', name: 'Ada Quay' } });
+  expect(authorOf('', `${stated}<meta name="author" content="Ada Quay, Ben Pier">`)).toBe('Ada Quay, Ben Pier');
+});
+
+test('the label of a card says that its value is the author', () => {
+  const card = (label: string) =>
+    `<meta name="twitter:label1" content="${label}"><meta name="twitter:data1" content="Ada Quay">`;
+  expect(authorOf('', card('Verfasst von'))).toBe('Ada Quay');
+  expect(authorOf('', card('Ort'))).toBeNull();
 });
 
 test('what is stated as a person goes before a byline, and one that is stated as an organisation is none', () => {

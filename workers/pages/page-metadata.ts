@@ -6,7 +6,7 @@
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
-import { ANY_RANK, BylineReader, differentNames, nameKey, peopleIn, STATED_RANK } from './page-authors.ts';
+import { AUTHOR_LABEL, BylineReader, differentNames, nameKey, peopleIn } from './page-authors.ts';
 
 const MAX_JSON_CHARS = 256 * KIB;
 
@@ -97,15 +97,27 @@ export class MetadataReader {
   #isArticle = false;
   #isManual = false;
   #items = 0;
+  #isAuthorLabel = false;
+  #labelled: string | null = null;
 
   readMetaTag(name: string, content: string): void {
     if (name === 'article:published_time' || (name === 'og:type' && /^(?:article|blog)/i.test(content.trim())))
       this.#isArticle = true;
     if (name === 'generator' && MANUAL_GENERATOR.test(content)) this.#isManual = true;
+    this.#readLabelledTag(name, content);
     const known = FACT_OF.get(name);
     if (known === undefined || content.trim() === '') return;
     const old = this.#meta.get(known.fact);
     if (old === undefined || known.rank < old.rank) this.#meta.set(known.fact, { rank: known.rank, text: content });
+  }
+
+  /** Cards of Twitter have a value beside its label. */
+  #readLabelledTag(name: string, content: string): void {
+    if (name.startsWith('twitter:label')) this.#isAuthorLabel = AUTHOR_LABEL.test(content);
+    else if (name.startsWith('twitter:data') && this.#isAuthorLabel) {
+      this.#labelled ??= content;
+      this.#isAuthorLabel = false;
+    }
   }
 
   /** A microdata item of a type begins. Several articles are a list. */
@@ -130,7 +142,7 @@ export class MetadataReader {
     if (this.#chars <= MAX_JSON_CHARS) this.#scripts.push(`${this.#scripts.pop() ?? ''}${text}`);
   }
 
-  statedMetadata(base: string): StatedFacts {
+  statedMetadata(base: string, title: string | null): StatedFacts {
     const objects = this.#scripts.flatMap((text) => objectsOf(parseLinkedDataJson(text)));
     const pages = objects.filter((object) => !isOf(object, OTHER_TYPE) && !isOf(object, SITE_TYPE));
     pages.sort((one, other) => Number(isOf(other, ARTICLE_TYPE)) - Number(isOf(one, ARTICLE_TYPE)));
@@ -140,7 +152,7 @@ export class MetadataReader {
     return {
       isManual: this.#isManual,
       isArticle: this.#isArticle || this.#items === 1 || pages.some((object) => isOf(object, NEWS_TYPE)),
-      author: this.#authors(pages, objects, base),
+      author: this.#authors(pages, objects, base, title),
       published:
         firstStatedValue(({ datePublished }) => statedDate(datePublished)) ?? this.#statedPublicationDate('published'),
       modified:
@@ -162,19 +174,31 @@ export class MetadataReader {
   }
 
   /** The authors that most certainly are people: as stated, of the byline, of the tags. */
-  #authors(pages: readonly JsonObject[], objects: readonly JsonObject[], base: string): string | null {
-    const isUnsaid = pages.every(({ author }) => author === undefined) && !this.#meta.has('author');
+  #authors(
+    pages: readonly JsonObject[],
+    objects: readonly JsonObject[],
+    base: string,
+    title: string | null,
+  ): string | null {
+    const isUnsaid =
+      pages.every(({ author }) => author === undefined) && !this.#meta.has('author') && this.#labelled === null;
     if (isUnsaid && !this.bylines.hasBylines) return null;
     const sites = this.#siteNames(objects, base);
-    const stated = pages.flatMap(({ author }) => linkedDataPeople(author, sites)).slice(0, MAX_AUTHORS);
-    const [first] = pages;
-    const ofPage = first === undefined ? [] : linkedDataPeople(first.author, sites);
+    const byId = new Map(
+      objects.flatMap((object) => (typeof object['@id'] === 'string' ? [[object['@id'], object]] : [])),
+    );
+    const peopleOf = (author: unknown) => linkedDataPeople(author, byId, sites);
+    const stated = pages.flatMap(({ author }) => peopleOf(author)).slice(0, MAX_AUTHORS);
+    const ofPage = peopleOf(pages[0]?.author);
     const tagged = peopleIn(this.#meta.get('author')?.text ?? '', sites, true);
     const isFull = (names: readonly string[]) => names.length > 0 && names.every((name) => name.includes(' '));
-    const certain = this.bylines.bylineAuthors(sites, STATED_RANK);
-    const found = [ofPage, stated.slice(0, 1), certain, this.bylines.bylineAuthors(sites, ANY_RANK), tagged];
+    const beside = this.bylines.authorsAtHeadline(sites, this.#metaLine('title') ?? title ?? '');
+    const certain = this.bylines.statedAuthors(sites);
+    const only = beside === null ? [] : this.bylines.onlyAuthors(sites);
+    const labelled = peopleIn(this.#labelled ?? '', sites, true);
+    const found = [beside ?? [], ofPage, stated.slice(0, 1), certain, only, labelled, tagged];
     const names = found.find(isFull) ?? found.find((one) => one.length > 0) ?? [];
-    return names.length === 0 ? null : differentNames(names).join(', ');
+    return names.length === 0 ? null : withMoreNames(names, found).join(', ');
   }
 
   /** Names of the site and its publisher, and of its address: no authors. */
@@ -185,6 +209,8 @@ export class MetadataReader {
     };
     addSiteName(this.#metaLine('siteName'));
     for (const object of objects) {
+      // The site of a person has that person's name.
+      if (isOf(object, /Person$/)) continue;
       if (isOf(object, SITE_TYPE) || isOf(object, /Organization$|Corporation$/)) addSiteName(metadataLine(object.name));
       const { publisher } = object;
       if (isObject(publisher) && !isOf(publisher, /Person$/)) addSiteName(metadataLine(publisher.name));
@@ -252,12 +278,26 @@ function firstReadValue<Value>(
 }
 
 /** The people among authors; an object that is stated as an organisation is none. */
-function linkedDataPeople(value: unknown, sites: ReadonlySet<string>): string[] {
+function linkedDataPeople(
+  value: unknown,
+  byId: ReadonlyMap<unknown, JsonObject>,
+  sites: ReadonlySet<string>,
+): string[] {
   const all: unknown[] = Array.isArray(value) ? value.slice(0, MAX_AUTHORS) : [value];
-  return all.flatMap((one) => {
+  return all.flatMap((author) => {
+    const id = isObject(author) ? author['@id'] : author;
+    const one = isObject(author) && author.name !== undefined ? author : (byId.get(id) ?? author);
     if (isObject(one) && isOf(one, /Organization$|Corporation$|WebSite$/)) return [];
     return peopleIn(metadataLine(isObject(one) ? one.name : one) ?? '', sites, true);
   });
+}
+
+/** The names, or those of a list that has all of them and more. */
+function withMoreNames(names: readonly string[], lists: readonly (readonly string[])[]): string[] {
+  const hasAll = (list: readonly string[]) => names.every((name) => list.some((one) => nameKey(one) === nameKey(name)));
+  const isFuller = (list: readonly string[]) =>
+    list.length > names.length && list.length <= MAX_AUTHORS && hasAll(list);
+  return differentNames(lists.find(isFuller) ?? names);
 }
 
 /** The names of one or several people or organisations. */

@@ -240,7 +240,7 @@ class Scanner {
       this.keepHiddenText(this.#hiding.how, 'hidden-text', this.#hiding.text);
       this.#hiding = null;
     }
-    this.#metadata.bylines.closeBylineTag(this.#depth);
+    this.#metadata.bylines.closeBylineTag(tag, this.#depth);
     if (tag === 'a') this.#closeAnchor();
     if (this.#frameDepth === this.#depth) {
       this.#scan.hasEmptyPart = true;
@@ -264,7 +264,7 @@ class Scanner {
     this.#scan.hasEmptyPart &&= !this.#hasFilledMain;
     if (this.#mains === 1) this.#scan.mainTag = 'main';
     else if (this.#articles === 1) this.#scan.mainTag = 'article';
-    const facts = this.#metadata.statedMetadata(this.#base);
+    const facts = this.#metadata.statedMetadata(this.#base, this.#scan.title);
     this.#scan.title ??= facts.title;
     this.#scan.language ??= facts.language;
     return { ...this.#scan, facts, truncatedAt };

@@ -68,7 +68,7 @@ export function isTextless(tag: string): boolean {
 }
 
 /** Tags that end the current text and start a new one. */
-const BLOCK_TAGS = new Set([
+export const BLOCK_TAGS = new Set([
   ...['address', 'article', 'aside', 'blockquote', 'body', 'center', 'dd', 'details', 'dialog', 'dir', 'div', 'dl'],
   ...['dt', 'fieldset', 'figcaption', 'figure', 'footer', 'form', 'frameset', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
   ...['head', 'header', 'hgroup', 'hr', 'html', 'legend', 'li', 'listing', 'main', 'menu', 'nav', 'ol', 'optgroup'],

@@ -3094,12 +3094,12 @@ export interface components {
                 value: string;
                 count: number;
             }[];
-            /** @description By month of addition in UTC, `2026-11`, newest first. */
+            /** @description By month of addition in the time zone, `2026-11`, newest first. */
             months: {
                 value: string;
                 count: number;
             }[];
-            /** @description By day of addition in UTC, `2026-11-29`: the newest 31 that have items. */
+            /** @description By day of addition, `2026-11-29`: the newest 31 that have items. */
             days: {
                 value: string;
                 count: number;
@@ -3147,6 +3147,8 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
+            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            timeZone?: string;
         };
         LibraryFilterInput: {
             /** @enum {string} */
@@ -3176,6 +3178,8 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
+            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            timeZone?: string;
         };
         LibraryFound: {
             items: {
@@ -8239,6 +8243,8 @@ export interface operations {
                 from?: string;
                 /** @description Added on this day or before. */
                 to?: string;
+                /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+                timeZone?: string;
                 /** @description True: the deleted ones only. */
                 deleted?: "true" | "false";
                 /** @description Newest first; titles from A; the largest first. */
@@ -8297,6 +8303,8 @@ export interface operations {
                 from?: string;
                 /** @description Added on this day or before. */
                 to?: string;
+                /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+                timeZone?: string;
                 deleted?: "true" | "false";
             };
             header?: never;
@@ -8343,6 +8351,8 @@ export interface operations {
                 from?: string;
                 /** @description Added on this day or before. */
                 to?: string;
+                /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+                timeZone?: string;
                 /** @description Words, or a sentence. `"these words"` must occur in a row, `-word` must not occur. */
                 query: string;
                 mode?: "hybrid" | "lexical" | "semantic";
@@ -8402,6 +8412,8 @@ export interface operations {
                 from?: string;
                 /** @description Added on this day or before. */
                 to?: string;
+                /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+                timeZone?: string;
             };
             header?: never;
             path?: never;

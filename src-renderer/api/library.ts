@@ -5,6 +5,7 @@ import { api, dataOf, filledQuery } from './client.ts';
 import type { LibraryItem, operations } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
 import { FRESH_MS } from './queries.ts';
+import { inReadersDays, readersTimeZone } from './reader-days.ts';
 
 type ListQuery = NonNullable<operations['listItems']['parameters']['query']>;
 
@@ -45,7 +46,7 @@ export const itemsQuery = (environment: EnvironmentName, { filter, sort, deleted
   queryOptions({
     queryKey: [...libraryKey(environment), 'items', filter, sort ?? 'added', deleted ?? false, page],
     queryFn: ({ signal }) => {
-      const query = { ...filledQuery({ ...filter, sort }), ...deletedOnly(deleted), limit: ITEMS_PAGE };
+      const query = { ...filledQuery({ ...inReadersDays(filter), sort }), ...deletedOnly(deleted), limit: ITEMS_PAGE };
       return dataOf(
         api[environment].GET('/library/items', { params: { query: { ...query, offset: page * ITEMS_PAGE } }, signal }),
       );
@@ -60,7 +61,7 @@ export const itemCountsQuery = (environment: EnvironmentName, filter: ItemFilter
   queryOptions({
     queryKey: [...libraryKey(environment), 'counts', filter, deleted],
     queryFn: ({ signal }) => {
-      const query = { ...filledQuery(filter), ...deletedOnly(deleted) };
+      const query = { ...filledQuery({ ...filter, timeZone: readersTimeZone() }), ...deletedOnly(deleted) };
       return dataOf(api[environment].GET('/library/counts', { params: { query }, signal }));
     },
     placeholderData: keepPreviousData,

@@ -6,6 +6,7 @@ import type { Alert, operations as OwnerOperations, Payment, WebhookEndpoint } f
 import type { Job, operations } from './generated/public.ts';
 import type { ContributionStatus, DeliveryStatus, EnvironmentName, JobStatus, MoneyKind } from './names.ts';
 import { type OpenApi, operationsOf } from './operations.ts';
+import { readersTimeZone } from './reader-days.ts';
 import { serverNow } from './server-time.ts';
 import { IS_DEVICE } from './session.ts';
 
@@ -100,11 +101,6 @@ export const activityKey = ['activity'];
 /** Time passes without an event, too. */
 const ACTIVITY_INTERVAL_MS = 60_000;
 
-/** Of this window; a half hour is rounded, because counts are kept by hour. */
-const utcOffsetHours = () => Math.round(-new Date(serverNow()).getTimezoneOffset() / MINUTES_OF_HOUR);
-
-const MINUTES_OF_HOUR = 60;
-
 export const activityQuery = (environment: EnvironmentName, range: 'day' | 'month') =>
   queryOptions({
     ...OWNER_ONLY,
@@ -112,7 +108,7 @@ export const activityQuery = (environment: EnvironmentName, range: 'day' | 'mont
     queryFn: ({ signal }) =>
       dataOf(
         owner.GET('/admin/activity', {
-          params: { query: { ...queryIn(environment, {}), range, utcOffsetHours: utcOffsetHours() } },
+          params: { query: queryIn(environment, { range, timeZone: readersTimeZone() }) },
           signal,
         }),
       ),
@@ -192,7 +188,12 @@ export const sumsQuery = (environment: EnvironmentName, money?: MoneyKind) =>
   queryOptions({
     queryKey: ['money', environment, 'sums', money],
     queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/payments/summary', { params: { query: queryIn(environment, { money }) }, signal })),
+      dataOf(
+        owner.GET('/admin/payments/summary', {
+          params: { query: queryIn(environment, { money, timeZone: readersTimeZone() }) },
+          signal,
+        }),
+      ),
   });
 
 export const pricesQuery = (environment: EnvironmentName) =>
@@ -281,7 +282,12 @@ export const limitsQuery = (environment: EnvironmentName) =>
   queryOptions({
     queryKey: ['limits', environment],
     queryFn: ({ signal }) =>
-      dataOf(owner.GET('/admin/limits', { params: { query: queryIn(environment, {}) }, signal })),
+      dataOf(
+        owner.GET('/admin/limits', {
+          params: { query: queryIn(environment, { timeZone: readersTimeZone() }) },
+          signal,
+        }),
+      ),
     // Events bring the usage, but not the last hour.
     refetchInterval: LAST_HOUR_INTERVAL_MS,
   });

@@ -83,12 +83,22 @@ export function Bars({ rows, series, label, top, height = 119, legend = false, .
       <div className="hidden-text">
         <table>
           <caption>{label}</caption>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ name, label: title }) => (
+                <th key={name} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {rows.map((row) => (
               <tr key={row.at}>
                 <th scope="row">{row.at}</th>
-                {series.map(({ name, label: title }) => (
-                  <td key={name}>{`${title}: ${format(Number(row[name] ?? 0))}`}</td>
+                {series.map(({ name }) => (
+                  <td key={name}>{format(Number(row[name] ?? 0))}</td>
                 ))}
               </tr>
             ))}

@@ -33,8 +33,18 @@ const payFor = async (body: unknown) => {
 };
 const ledger = async () => {
   const response = await appliance.owner('/admin/payments');
-  return ((await response.json()) as { payments: { jobId: string | null; status: string; payer: string }[] }).payments;
+  return ((await response.json()) as { payments: Payment[] }).payments;
 };
+
+interface Payment {
+  jobId: string | null;
+  status: string;
+  payer: string;
+  settledAt: string | null;
+}
+
+/** `2026-11-29`: the day of a time where a clock shows that zone. */
+const dayIn = (timeZone: string, iso: string) => new Date(iso).toLocaleDateString('en-CA', { timeZone });
 
 test('challenge, demo wallet, X-PAYMENT, 202, completed: the documented flow, and its line in the ledger', async () => {
   const body = { file: TEXT, sourceName: 'flow' };
@@ -137,9 +147,20 @@ test('activity counts what ended and what was earned, by hour, and not the own s
   expect(month.buckets).toHaveLength(30);
   expect(ended(month)).toBe(ended(day));
   // Days begin at the midnight of the asker, and nothing is counted twice or lost.
-  const away = (await read('/admin/activity?range=month&utcOffsetHours=9')) as Activity;
+  const away = (await read('/admin/activity?range=month&timeZone=Asia/Tokyo')) as Activity;
   expect(new Set(away.buckets.map(({ from }) => from.slice('2026-03-01'.length)))).toEqual(new Set(['T15:00:00.000Z']));
   expect(ended(away)).toBe(ended(month));
+  for (const timeZone of ['Pacific/Auckland', 'America/Los_Angeles', 'Asia/Kathmandu']) {
+    const sums = (await read(`/admin/payments/summary?money=play&timeZone=${timeZone}`)) as {
+      byDay: { day: string; payments: number }[];
+    };
+    const settled = (await ledger()).filter(({ status }) => status === 'settled');
+    const days = settled.map(({ settledAt }) => dayIn(timeZone, settledAt ?? ''));
+    expect(sums.byDay.map(({ day, payments }) => [day, payments])).toEqual(
+      [...new Set(days)].sort().map((day) => [day, days.filter((one) => one === day).length]),
+    );
+    expect(ended((await read(`/admin/activity?timeZone=${timeZone}`)) as Activity)).toBe(ended(month));
+  }
   const paid = (await ledger()).filter(({ status }) => status === 'settled');
   const sum = (money: 'play' | 'real') => month.buckets.reduce((all, { earned }) => all + Number(earned[money]), 0);
   expect([sum('play'), sum('real')]).toEqual([paid.length * 140_000, 0]);

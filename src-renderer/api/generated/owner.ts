@@ -3145,6 +3145,8 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
+            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            timeZone?: string;
         };
         LibraryFilterInput: {
             /** @enum {string} */
@@ -3174,6 +3176,8 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
+            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            timeZone?: string;
         };
         LibraryMirror: {
             mirrorId: string;
@@ -3211,7 +3215,7 @@ export interface components {
                     /** @description Requests by minute, oldest first; the current minute is the last one. */
                     passed: number[];
                     refused: number[];
-                    /** @description Since midnight UTC, or since the start of the server. */
+                    /** @description Since midnight in the time zone, to the hour, or since the start of the server. */
                     refusedToday: number;
                 }[];
             };
@@ -3556,6 +3560,7 @@ export interface components {
                 /** @description In the 6-decimal unit, as text. */
                 amount: string;
             };
+            /** @description By day of the time zone, `2026-11-29`. */
             byDay: {
                 day: string;
                 payments: number;
@@ -3575,6 +3580,7 @@ export interface components {
                 amount: string;
             }[];
             challenges: {
+                /** @description Of UTC. */
                 day: string;
                 operationId: string;
                 /** @description Null where no proof was given. */
@@ -5525,6 +5531,8 @@ export interface operations {
                 environment?: "production" | "staging";
                 from?: string;
                 to?: string;
+                /** @description Whose days are summed, such as `Europe/Berlin`. */
+                timeZone?: string;
                 /** @description What to sum; without it the money of the settlement in use. */
                 money?: "play" | "real";
             };
@@ -10413,6 +10421,8 @@ export interface operations {
             query?: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
+                /** @description Whose day is today, such as `Europe/Berlin`. */
+                timeZone?: string;
             };
             header?: never;
             path?: never;
@@ -10785,8 +10795,8 @@ export interface operations {
             query?: {
                 /** @description The environment. The two share nothing. */
                 environment?: "production" | "staging";
-                /** @description Hours that local time is ahead of UTC: days begin at its midnight. */
-                utcOffsetHours?: number;
+                /** @description Whose days are counted, such as `Europe/Berlin`. */
+                timeZone?: string;
                 /** @description The last 24 hours, or the last 30 days. */
                 range?: "day" | "month";
             };

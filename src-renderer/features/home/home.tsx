@@ -8,7 +8,8 @@ import type { LibraryItem } from '../../api/generated/public.ts';
 import { libraryKey } from '../../api/library.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobsQuery } from '../../api/queries.ts';
-import { serverNow } from '../../api/server-time.ts';
+import { dayBefore, localDay, startOfWeek } from '../../api/reader-days.ts';
+import { useTimedText } from '../../api/server-time.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -16,6 +17,7 @@ import { jobName, measureWords } from '../../components/job-words.ts';
 import { usePageSearch } from '../../components/keys.ts';
 import { PAGE_TITLE, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
+import { shownLocale } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { openAdd } from '../add/open-add.ts';
 import { NeedLine } from '../overview/needs-you.tsx';
@@ -28,11 +30,6 @@ import { home as t } from './texts.ts';
 const FirstRun = lazy(async () => ({ default: (await import('./first-run.tsx')).FirstRun }));
 
 const CONTINUED = 4;
-
-/** Days in a row: today, yesterday, and the rest of the week. */
-const DAY_MS = 86_400_000;
-
-const WEEK_DAYS = 7;
 
 /** Items that Home reads: those of its days. */
 const READ = 60;
@@ -201,24 +198,19 @@ function isBegun({ state, position, pages, seconds }: LibraryItem): boolean {
   return position.seconds !== undefined && (seconds === null || position.seconds < seconds);
 }
 
-/** `2026-11-29` on this computer. */
-function localDay(at: number): string {
-  const date = new Date(at);
-  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
-  return [date.getFullYear(), ...parts].join('-');
-}
-
 const DAYS = ['today', 'yesterday', 'week', 'before'] as const;
 
-/** The newest items by day of this computer. A day that the list may have cut has no count. */
+/** The newest items: of today, of yesterday, and of the rest of this week. A day that the list may have cut has no count. */
 function Days({ items, total }: { items: readonly LibraryItem[]; total: number }) {
-  const now = serverNow();
-  const [today, yesterday, weekStart] = [0, 1, WEEK_DAYS - 1].map((days) => localDay(now - days * DAY_MS));
+  // Midnight passes while the window is open.
+  const today = useTimedText(localDay);
+  const noon = Date.parse(`${today}T12:00`);
+  const [yesterday, weekStart] = [dayBefore(noon, 1), startOfWeek(noon, shownLocale())];
   const groups = Map.groupBy(items, ({ addedAt }): (typeof DAYS)[number] => {
-    const day = localDay(Date.parse(addedAt));
+    const day = localDay(addedAt);
     if (day === today) return 'today';
     if (day === yesterday) return 'yesterday';
-    return day >= (weekStart ?? day) ? 'week' : 'before';
+    return day >= weekStart ? 'week' : 'before';
   });
   const shown = DAYS.filter((name) => groups.has(name));
   return shown.map((name, index) => {

@@ -2,10 +2,10 @@ import { TextInput, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { LibraryCounts } from '../../api/generated/public.ts';
 import type { ItemFilter } from '../../api/library.ts';
+import { dayBefore } from '../../api/reader-days.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { formatWholeNumber } from '../../components/format.ts';
 import { perLocale } from '../../language/locale.ts';
-import { localDay } from './item-words.ts';
 import { library as texts } from './texts.ts';
 
 /** Months with a bar. */
@@ -129,11 +129,11 @@ function Months({ counts, isChosen, onChoose }: MonthsProps) {
   );
 }
 
-/** The first days of the last months in UTC, the oldest first. */
+/** The first days of the last months of this computer, the oldest first, as midnights of UTC. */
 function lastMonths(now: Date): Date[] {
   return Array.from(
     { length: MONTHS },
-    (_, place) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + place)),
+    (_, place) => new Date(Date.UTC(now.getFullYear(), now.getMonth() - MONTHS + 1 + place)),
   );
 }
 
@@ -143,11 +143,6 @@ function rangeOfMonth(first: Date): { from: string; to: string } {
 }
 
 function rangesOf({ days, months }: DateFacetProps['counts'], now: Date): (Range & { label: string; count: number })[] {
-  const dayBefore = (number: number) => {
-    const day = new Date(now);
-    day.setDate(day.getDate() - number + 1);
-    return localDay(day.toISOString());
-  };
   const sumOf = (some: readonly { count: number }[]) => some.reduce((sum, { count }) => sum + count, 0);
   const since = (from: string, label: string) => ({
     label,
@@ -157,8 +152,8 @@ function rangesOf({ days, months }: DateFacetProps['counts'], now: Date): (Range
   });
   const year = String(now.getFullYear());
   return [
-    since(dayBefore(7), texts.dates.week),
-    since(dayBefore(30), texts.dates.month),
+    since(dayBefore(now.getTime(), 6), texts.dates.week),
+    since(dayBefore(now.getTime(), 29), texts.dates.month),
     {
       label: year,
       from: `${year}-01-01`,

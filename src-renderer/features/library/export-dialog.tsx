@@ -13,6 +13,7 @@ import {
 } from '../../api/client.ts';
 import type { LibraryExport, LibraryItem } from '../../api/generated/public.ts';
 import { type ItemFilter, mirrorsKey } from '../../api/library.ts';
+import { inReadersDays } from '../../api/reader-days.ts';
 import { namedEntries } from '../../components/choices.ts';
 import { joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -135,7 +136,7 @@ function useExports({ ready, onClose }: { ready: readonly LibraryItem[]; onClose
     mutationFn: (body: { path: string; filter: ItemFilter }) =>
       requestJson<{ path: string; message: string | null }>(adminPath(environment, '/library/mirrors'), {
         method: 'POST',
-        body: { ...body, filter: filledQuery(body.filter) },
+        body: { ...body, filter: filledQuery(inReadersDays(body.filter)) },
       }),
     onSuccess: ({ path, message }) => {
       void client.invalidateQueries({ queryKey: mirrorsKey(environment) });

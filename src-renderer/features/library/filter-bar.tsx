@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useChange } from '../../api/changes.ts';
 import { api, filledQuery, useEnvironment } from '../../api/client.ts';
 import { type ItemFilter, type ItemOrder, libraryKey } from '../../api/library.ts';
+import { dayBefore, inReadersDays } from '../../api/reader-days.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KeyHint } from '../../components/key-hint.tsx';
@@ -10,7 +11,7 @@ import { usePageSearch } from '../../components/keys.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useTypedFilter } from '../jobs/typed-filter.ts';
 import type { View } from './item-list.tsx';
-import { dayWords, languageName, localDay } from './item-words.ts';
+import { dayWords, languageName } from './item-words.ts';
 import { library as texts } from './texts.ts';
 
 interface FilterBarProps {
@@ -114,14 +115,9 @@ const DAYS = { today: 1, week: 7, month: 30 } as const;
 
 function DateMenu({ filter, onFilter }: Pick<FilterBarProps, 'filter' | 'onFilter'>) {
   const now = new Date(serverNow());
-  const dayBefore = (days: number) => {
-    const day = new Date(now);
-    day.setDate(day.getDate() - days + 1);
-    return localDay(day.toISOString());
-  };
   const set = (from: string | undefined) => onFilter({ ...filter, from, to: undefined });
   const choices = [
-    ...(['today', 'week', 'month'] as const).map((name) => ({ name, from: dayBefore(DAYS[name]) })),
+    ...(['today', 'week', 'month'] as const).map((name) => ({ name, from: dayBefore(now.getTime(), DAYS[name] - 1) })),
     { name: 'year' as const, from: `${now.getFullYear()}-01-01` },
   ];
   const isSet = filter.from !== undefined || filter.to !== undefined;
@@ -226,7 +222,7 @@ function SaveFilter({ filter }: { filter: ItemFilter }) {
   const [opened, setOpened] = useState(false);
   const [name, setName] = useState('');
   const save = useChange(
-    () => api[environment].POST('/library/collections', { body: { name, filter: filledQuery(filter) } }),
+    () => api[environment].POST('/library/collections', { body: { name, filter: filledQuery(inReadersDays(filter)) } }),
     {
       renews: [libraryKey(environment)],
       showsError: true,

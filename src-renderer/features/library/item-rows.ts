@@ -1,7 +1,7 @@
 /** The rows of a list of items: days, rows of one or several items, and room for what is not loaded. */
 import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemOrder } from '../../api/library.ts';
-import { localDay } from './item-words.ts';
+import { localDay } from '../../api/reader-days.ts';
 
 export type ItemRow =
   /** `count` is null while the day may go on. */

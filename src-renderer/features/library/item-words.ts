@@ -1,6 +1,7 @@
 /** Items in words: their kind, length, language and day. */
 import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemKind } from '../../api/library.ts';
+import { dayBefore, localDay } from '../../api/reader-days.ts';
 import { clockTime } from '../../components/format.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { languageName as nameOfCode } from '../../components/language-name.ts';
@@ -49,13 +50,6 @@ export function languageName(code: string): string {
   }
 }
 
-/** The day of a time on this computer: `2026-11-23`. */
-export function localDay(iso: string): string {
-  const date = new Date(iso);
-  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
-  return [date.getFullYear(), ...parts].join('-');
-}
-
 const weekday = perLocale(
   (locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' }),
 );
@@ -68,10 +62,8 @@ export function dayWords(day: string, now: number): { name: string; date: string
   const noon = new Date(`${day}T12:00`);
   const isThisYear = noon.getFullYear() === new Date(now).getFullYear();
   const date = (isThisYear ? weekday() : dayOfPast()).format(noon);
-  if (day === localDay(new Date(now).toISOString())) return { name: texts.today, date };
-  const before = new Date(now);
-  before.setDate(before.getDate() - 1);
-  return day === localDay(before.toISOString()) ? { name: texts.yesterday, date } : { name: date, date: '' };
+  if (day === localDay(now)) return { name: texts.today, date };
+  return day === dayBefore(now, 1) ? { name: texts.yesterday, date } : { name: date, date: '' };
 }
 
 /** How far an item was read or heard, from 0 to 1; null where it was not begun. */

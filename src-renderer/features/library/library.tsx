@@ -17,6 +17,7 @@ import {
   type ItemSourceName,
   itemCountsQuery,
 } from '../../api/library.ts';
+import { localDay } from '../../api/reader-days.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -279,13 +280,18 @@ interface LibraryBodyProps {
   none: ReactNode;
 }
 
+/** `2026-11` of the reader, as the counts of months have it. */
+function monthOf(item: LibraryItem | undefined): string {
+  return item === undefined ? '' : localDay(item.addedAt).slice(0, 'YYYY-MM'.length);
+}
+
 /** Filters, items and months beside each other. */
 function LibraryBody({ view, order, data, current, handle, acts, isWide, facets, none }: LibraryBodyProps) {
   const { list, counts, names } = data;
   const { items, total = 0, reach } = list;
   // A month changes seldom: the list is not drawn again for each row that passes.
   const [month, setMonth] = useState('');
-  const onFirst = useCallback((index: number) => setMonth(items[index]?.addedAt.slice(0, 7) ?? ''), [items]);
+  const onFirst = useCallback((index: number) => setMonth(monthOf(items[index])), [items]);
   const onLast = useCallback((index: number) => reach(index + AHEAD), [reach]);
   const goTo = useJump(items.length, reach, handle);
   const isGrid = view === 'grid';

@@ -3,6 +3,7 @@ import { apiPath, requestJson } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
 import { ITEMS_PAGE, type ItemFilter } from '../../api/library.ts';
 import type { EnvironmentName } from '../../api/names.ts';
+import { inReadersDays } from '../../api/reader-days.ts';
 
 /** Items of one change. */
 export const SELECTION_MAX = 10_000;
@@ -74,7 +75,7 @@ export async function gatherItems(
 ): Promise<ItemsPage> {
   const readPage = (page: number) => {
     const query = {
-      ...filter,
+      ...inReadersDays(filter),
       deleted: deleted ? 'true' : undefined,
       limit: ITEMS_PAGE,
       offset: page * ITEMS_PAGE,

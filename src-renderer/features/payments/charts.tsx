@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PaymentSummary } from '../../api/generated/owner.ts';
 import type { MoneyKind } from '../../api/names.ts';
+import { dayBefore, localDay } from '../../api/reader-days.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { formatMoneyAmount, shortDate } from '../../components/format.ts';
 import { Money, modeOf } from '../../components/money.tsx';
@@ -8,17 +9,12 @@ import { Bars } from '../../components/plots.tsx';
 import { texts } from '../../texts.ts';
 import { payments as paymentsTexts } from './texts.ts';
 
-const DAY_MS = 86_400_000;
-
 /** Sums per day, including days without payments. Play money is hatched, real money is copper. */
 export function DayBars({ sums: { money: kind, byDay, from, to } }: { sums: PaymentSummary }): ReactNode {
   const plays = kind === 'play';
   const t = paymentsTexts;
   const known = new Map(byDay.map(({ day, amount }) => [day, Number(amount)]));
-  const first = Math.floor(Date.parse(from) / DAY_MS);
-  const last = Math.floor((Date.parse(to) - 1) / DAY_MS);
-  const rows = Array.from({ length: last - first + 1 }, (_, index) => {
-    const day = new Date((first + index) * DAY_MS).toISOString().slice(0, 10);
+  const rows = daysBetween(from, to).map((day) => {
     return { at: shortDate(`${day}T12:00:00`, serverNow()), amount: known.get(day) ?? 0 };
   });
   const paymentSumText = (amount: number) =>
@@ -33,6 +29,15 @@ export function DayBars({ sums: { money: kind, byDay, from, to } }: { sums: Paym
     />
   );
 }
+
+/** The days of the reader from one time to another, which is the first one after them. */
+function daysBetween(from: string, to: string): string[] {
+  const [first, last] = [localDay(from), localDay(Date.parse(to) - 1)];
+  const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS);
+  return Array.from({ length: days + 1 }, (_, index) => dayBefore(Date.parse(to) - 1, days - index));
+}
+
+const DAY_MS = 86_400_000;
 
 interface Share {
   key: string;

@@ -6,6 +6,7 @@ import type { Problem, SearchAnswer } from '../../api/generated/public.ts';
 import type { ItemFilter } from '../../api/library.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { ONLY_ASKED } from '../../api/queries.ts';
+import { readersTimeZone } from '../../api/reader-days.ts';
 import { search as t } from './texts.ts';
 
 export type SearchMode = 'hybrid' | 'lexical' | 'semantic';
@@ -32,7 +33,13 @@ export const foundQuery = (environment: EnvironmentName, { q, mode, filter }: Fo
     enabled: q !== '',
     ...ONCE,
     queryFn: ({ pageParam, signal }) => {
-      const query = { ...filledQuery(filter), query: q, mode, limit: PAGE, offset: pageParam };
+      const query = {
+        ...filledQuery({ ...filter, timeZone: readersTimeZone() }),
+        query: q,
+        mode,
+        limit: PAGE,
+        offset: pageParam,
+      };
       return dataOf(api[environment].GET('/library/search', { params: { query }, signal }));
     },
     initialPageParam: 0,
@@ -57,7 +64,11 @@ export const answerQuery = (
     ...ONCE,
     retry: false,
     queryFn: async ({ signal }): Promise<LibraryAnswer> => {
-      const path = apiPath(environment, '/library/answer', { ...filledQuery(filter), query: q, mode });
+      const path = apiPath(environment, '/library/answer', {
+        ...filledQuery({ ...filter, timeZone: readersTimeZone() }),
+        query: q,
+        mode,
+      });
       const answer = await fetchApi(path, { headers: { accept: 'text/event-stream' }, signal });
       if (!answer.ok) throw await errorOf(answer);
       for await (const { event, data } of serverSentEvents(answer)) {

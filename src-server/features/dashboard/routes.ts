@@ -4,6 +4,7 @@ import type { ServerContext } from '../../feature.ts';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { TimeZone, UTC } from '../../platform/time-zone.ts';
 import { VERSION } from '../../platform/version.ts';
 import { keyOfPrincipal } from '../accounts/service.ts';
 import type { Jobs } from '../jobs/service.ts';
@@ -21,13 +22,7 @@ interface AdminDeps {
 }
 
 const ActivityQuery = EnvironmentQuery.extend({
-  utcOffsetHours: z.coerce
-    .number()
-    .int()
-    .min(-12)
-    .max(14)
-    .default(0)
-    .describe('Hours that local time is ahead of UTC: days begin at its midnight.'),
+  timeZone: TimeZone.default(UTC).describe('Whose days are counted, such as `Europe/Berlin`.'),
   range: z.enum(ACTIVITY_RANGES).default('month').describe('The last 24 hours, or the last 30 days.'),
 });
 
@@ -83,8 +78,8 @@ export const ADMIN_ROUTES = [
       answers: { 200: jsonAnswer('The course.', Activity) },
     },
     (environments, { query, reply }) => {
-      const { environment, range, utcOffsetHours } = query();
-      return reply(200, activityOf(environments[environment], range, utcOffsetHours));
+      const { environment, range, timeZone } = query();
+      return reply(200, activityOf(environments[environment], range, timeZone));
     },
   ),
   route(

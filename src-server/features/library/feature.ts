@@ -81,7 +81,7 @@ export const library = defineFeature({
       answerQuestion: search.answerQuestion,
       itemsOf: (...of) => library.itemsOf(...of),
       readItem: (itemId) => library.readItem(itemId),
-      countItemsOf: (itemIds) => library.countItemsOf(itemIds),
+      countItemsOf: (itemIds, timeZone) => library.countItemsOf(itemIds, timeZone),
     };
     return {
       service: { library, items, changed, originals, exported, finding, covers, mirrors, textOf: textsIn(exported) },

@@ -21,7 +21,7 @@ export interface FindDeps {
   /** Items that a filter leaves, newest first, at most `most`. Errors: `not_found` for a collection. */
   itemsOf(filter: ItemFilter, most: number): { itemId: string; jobId: string; state: Item['state'] }[];
   readItem(itemId: string): Item;
-  countItemsOf(itemIds: readonly string[]): ItemCounts;
+  countItemsOf(itemIds: readonly string[], timeZone?: string): ItemCounts;
 }
 
 /** The places that an answer is read from: the best that the filter leaves, each text once. Errors: as `findItems`. */
@@ -103,7 +103,7 @@ export async function findItems(query: ItemSearchQuery, deps: FindDeps): Promise
   const matched = new Set([...named, ...placesOf.keys(), ...countOf.keys()]);
   return {
     items: found.order.map((itemId) => present(deps.readItem(itemId), found, deps)),
-    counts: deps.countItemsOf([...matched]),
+    counts: deps.countItemsOf([...matched], filter.timeZone),
     total: matched.size,
     folded: copies.size,
     count: first.jobCounts.jobs.reduce((sum, { chunks }) => sum + chunks, 0),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TimeZone } from '../../platform/time-zone.ts';
 import { SEARCH_MODES, SearchAnswer, SearchHit } from '../search/schema.ts';
 import { EXPORT_FORMS, EXPORT_PARTS, ITEM_KINDS, ITEM_SOURCES } from './kind.ts';
 
@@ -174,7 +175,7 @@ export const ItemChange = z
 
 export type ItemChange = z.output<typeof ItemChange>;
 
-const Day = z.iso.date().describe('A day in UTC.');
+const Day = z.iso.date();
 
 /** A switch in an address. */
 export function flagInAddress() {
@@ -196,6 +197,7 @@ const filters = {
   text: z.string().max(200).optional().describe('Words of the title, the source or the tags, in any order.'),
   from: Day.optional().describe('Added on this day or later.'),
   to: Day.optional().describe('Added on this day or before.'),
+  timeZone: TimeZone.optional().describe('Whose days are meant, such as `Europe/Berlin`. Without it those of UTC.'),
 };
 
 export const ItemFilter = z.strictObject(filters).meta({ id: 'LibraryFilter' });
@@ -230,8 +232,8 @@ export const ItemCounts = z
     languages: Counted,
     speakers: Counted.describe('The 200 most heard.'),
     sources: Counted.describe('Files, addresses of the web, and what was made here.'),
-    months: Counted.describe('By month of addition in UTC, `2026-11`, newest first.'),
-    days: Counted.describe('By day of addition in UTC, `2026-11-29`: the newest 31 that have items.'),
+    months: Counted.describe('By month of addition in the time zone, `2026-11`, newest first.'),
+    days: Counted.describe('By day of addition, `2026-11-29`: the newest 31 that have items.'),
   })
   .meta({ id: 'LibraryCounts' });
 

@@ -92,8 +92,8 @@ export class Library {
   }
 
   /** Counts of some items. */
-  countItemsOf(itemIds: readonly string[]): ItemCounts {
-    return { total: itemIds.length, ...store.countValuesOf(this.#deps.storage.db, itemIds) };
+  countItemsOf(itemIds: readonly string[], timeZone?: string): ItemCounts {
+    return { total: itemIds.length, ...store.countValuesOf(this.#deps.storage.db, itemIds, timeZone) };
   }
 
   /** Errors: `not_found`. */

@@ -1,6 +1,8 @@
 import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { localTime } from '../../platform/db/local-time.ts';
 import { jsonArrayEntries, preparedForColumns, prepareQuery } from '../../platform/db/prepared.ts';
+import { dayLater, startOfDay, UTC } from '../../platform/time-zone.ts';
 import type { ItemKind } from './kind.ts';
 import type { ItemFilter, ItemListQuery } from './schema.ts';
 
@@ -320,21 +322,20 @@ export function itemsDeletedBefore(db: Db, time: number, limit: number): ItemRow
   );
 }
 
-const DAY_MS = 86_400_000;
-
 /** Where an item comes from, as ITEM_SOURCES name it. */
 const SOURCE = sql`case when i.source_url is not null then 'web'
   when i.source_sha256 is not null or i.source_name is not null then 'file' else 'made' end`;
 
 /** The condition of a filter. `collections` resolves a smart collection. */
 function filtered(filter: ItemFilter, deleted: boolean) {
+  const zone = filter.timeZone ?? UTC;
   const parts = [deleted ? sql`i.deleted_at is not null` : sql`i.deleted_at is null`];
   if (filter.kind !== undefined) parts.push(sql`i.kind = ${filter.kind}`);
   if (filter.state !== undefined) parts.push(sql`i.state = ${filter.state}`);
   if (filter.source !== undefined) parts.push(sql`${SOURCE} = ${filter.source}`);
   if (filter.language !== undefined) parts.push(sql`i.language = ${filter.language}`);
-  if (filter.from !== undefined) parts.push(sql`i.added_at >= ${Date.parse(filter.from)}`);
-  if (filter.to !== undefined) parts.push(sql`i.added_at < ${Date.parse(filter.to) + DAY_MS}`);
+  if (filter.from !== undefined) parts.push(sql`i.added_at >= ${startOfDay(filter.from, zone)}`);
+  if (filter.to !== undefined) parts.push(sql`i.added_at < ${startOfDay(dayLater(filter.to, 1), zone)}`);
   if (filter.tag !== undefined) {
     parts.push(sql`exists (select 1 from library_tags t where t.item_seq = i.seq and t.tag = ${filter.tag})`);
   }
@@ -420,6 +421,11 @@ const TAGS_COUNTED = 200;
 
 const DAYS_COUNTED = 31;
 
+interface Span {
+  from: number | null;
+  to: number | null;
+}
+
 interface Sums {
   pages: number;
   seconds: number;
@@ -428,18 +434,20 @@ interface Sums {
 
 /** The counts of each filter over the items that all filters leave. */
 export function countValues(db: Db, filter: ItemFilter, deleted: boolean) {
-  return countsOf(db, sql`library_items i where ${filtered(filter, deleted)}`);
+  return countsOf(db, sql`library_items i where ${filtered(filter, deleted)}`, filter.timeZone);
 }
 
 /** The same over some items. */
-export function countValuesOf(db: Db, itemIds: readonly string[]) {
+export function countValuesOf(db: Db, itemIds: readonly string[], timeZone?: string) {
   const among = jsonArrayEntries<string>(sql<string>`${JSON.stringify(itemIds)}`);
-  return countsOf(db, sql`library_items i where i.id in ${among}`);
+  return countsOf(db, sql`library_items i where i.id in ${among}`, timeZone);
 }
 
-function countsOf(db: Db, some: ReturnType<typeof sql>) {
+function countsOf(db: Db, some: ReturnType<typeof sql>, timeZone = UTC) {
   const count = (value: ReturnType<typeof sql>, order = sql`2 desc, 1`) =>
     db.queryAll(sql<Count>`select ${value} as value, count(*) as count from ${some} group by 1 order by ${order}`);
+  const span = db.queryOne(sql<Span>`select min(added_at) as "from", max(added_at) as "to" from library_items`);
+  const added = localTime(sql<number>`i.added_at`, timeZone, { from: span.from ?? 0, to: span.to ?? 0 });
   const sums = db.queryOne(sql<Sums>`select total(i.pages) as pages, total(i.seconds) as seconds,
     total(i.bytes) as bytes from ${some}`);
   const sizes = sql<{ value: string; bytes: number; originals: number }>`select i.kind as value,
@@ -451,8 +459,8 @@ function countsOf(db: Db, some: ReturnType<typeof sql>) {
     kinds: count(sql`i.kind`),
     sources: count(SOURCE),
     languages: count(sql`i.language`).filter(({ value }) => value !== null),
-    months: count(sql`strftime('%Y-%m', i.added_at / 1000, 'unixepoch')`, sql`1 desc`),
-    days: count(sql`strftime('%Y-%m-%d', i.added_at / 1000, 'unixepoch')`, sql`1 desc limit ${DAYS_COUNTED}`),
+    months: count(sql`strftime('%Y-%m', ${added} / 1000, 'unixepoch')`, sql`1 desc`),
+    days: count(sql`strftime('%Y-%m-%d', ${added} / 1000, 'unixepoch')`, sql`1 desc limit ${DAYS_COUNTED}`),
     tags: db.queryAll(sql<Count>`select t.tag as value, count(*) as count from library_tags t
       where t.item_seq in (select i.seq from ${some}) group by 1 order by 2 desc, 1 limit ${TAGS_COUNTED}`),
     speakers: db.queryAll(sql<Count>`select s.speaker as value, count(*) as count from library_speakers s

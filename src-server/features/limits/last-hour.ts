@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 
 /** Minutes of the plot. */
 export const HOUR_MINUTES = 60;
@@ -33,29 +33,31 @@ export class LastHour {
     this.#all.countMinuteRequest(passed, now);
   }
 
-  /** All accounts by minute, and at most `limit` accounts, the most recently active first. */
-  lastHourView(now: number, limit: number) {
+  /**
+   * All accounts by minute, and at most `limit` accounts, the most recently active first.
+   * @param today when the day of the asker began
+   */
+  lastHourView(now: number, today: number, limit: number) {
     const newest = [...this.#accounts].slice(-limit).reverse();
     return {
       ...this.#all.minuteSeries(now),
       accounts: newest.map(([accountId, minutes]): AccountHour => {
-        return { accountId, ...minutes.minuteSeries(now), refusedToday: minutes.refusedOn(dayOf(now)) };
+        return { accountId, ...minutes.minuteSeries(now), refusedToday: minutes.refusedSince(today) };
       }),
     };
   }
 }
 
-function dayOf(now: number): number {
-  return Math.floor(now / DAY_MS);
-}
+/** Hours that the longest day has: the clock is put back. */
+const DAY_HOURS = 25;
 
-/** A ring of minutes. */
+/** A ring of minutes, and refused requests by hour. */
 class Minutes {
   readonly #passed = new Uint32Array(HOUR_MINUTES);
   readonly #refused = new Uint32Array(HOUR_MINUTES);
   #newest = 0;
-  #day = 0;
-  #refusedToday = 0;
+  /** The number of refused requests by the number of the hour. */
+  readonly #hours = new Map<number, number>();
 
   countMinuteRequest(passed: boolean, now: number): void {
     this.#advanceToMinute(now);
@@ -63,8 +65,9 @@ class Minutes {
     const place = this.#newest % HOUR_MINUTES;
     counts[place] = (counts[place] ?? 0) + 1;
     if (passed) return;
-    this.#refusedToday = this.refusedOn(dayOf(now)) + 1;
-    this.#day = dayOf(now);
+    const hour = Math.floor(now / HOUR_MS);
+    this.#hours.set(hour, (this.#hours.get(hour) ?? 0) + 1);
+    for (const old of this.#hours.keys()) if (old < hour - DAY_HOURS) this.#hours.delete(old);
   }
 
   minuteSeries(now: number): Pick<AccountHour, 'passed' | 'refused'> {
@@ -74,8 +77,9 @@ class Minutes {
     return { passed: minuteCountsOf(this.#passed), refused: minuteCountsOf(this.#refused) };
   }
 
-  refusedOn(day: number): number {
-    return day === this.#day ? this.#refusedToday : 0;
+  refusedSince(time: number): number {
+    const first = Math.floor(time / HOUR_MS);
+    return [...this.#hours].reduce((sum, [hour, count]) => (hour < first ? sum : sum + count), 0);
   }
 
   /** Empties the minutes that have passed. A clock that was set back counts in the newest minute. */

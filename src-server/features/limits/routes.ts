@@ -6,6 +6,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { followChanges } from '../../platform/http/event-stream.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
+import { TimeZone, UTC } from '../../platform/time-zone.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import {
   ACCOUNT_KINDS,
@@ -81,7 +82,7 @@ const LastHour = z.object({
       z.object({
         accountId: z.string(),
         ...ByMinute,
-        refusedToday: Count.describe('Since midnight UTC, or since the start of the server.'),
+        refusedToday: Count.describe('Since midnight in the time zone, to the hour, or since the start of the server.'),
       }),
     )
     .describe('Most recently active first.'),
@@ -140,17 +141,20 @@ export const ADMIN_LIMIT_ROUTES = [
       operationId: 'getLimits',
       summary: 'Plans and usage',
       description: 'What the plans allow, and the accounts of the last minute.',
-      query: EnvironmentQuery,
+      query: EnvironmentQuery.extend({
+        timeZone: TimeZone.default(UTC).describe('Whose day is today, such as `Europe/Berlin`.'),
+      }),
       answers: { 200: jsonAnswer('Plans and usage.', LimitsView) },
     },
     async (environments, { query, reply }) => {
-      const { limits } = environments[query().environment];
+      const { environment, timeZone } = query();
+      const { limits } = environments[environment];
       return reply(200, {
         windowSeconds: WINDOW_SECONDS,
         plans: { studio: FIXED_ALLOWANCES.studio, production: FIXED_ALLOWANCES.production },
         bounds: { requestsPerMinute: MAX_REQUESTS_PER_MINUTE, concurrency: MAX_CONCURRENCY },
         usage: limits.limitsUsage(),
-        lastHour: limits.lastHour(),
+        lastHour: limits.lastHour(timeZone),
       });
     },
   ),

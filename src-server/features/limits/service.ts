@@ -10,6 +10,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import type { Logger } from '../../platform/log.ts';
+import { dayOfTime, startOfDay } from '../../platform/time-zone.ts';
 import { countText, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Allowance, allowanceOf, OWNER_ALLOWANCE, type Plan } from '../accounts/schema.ts';
 import { Accounts } from '../accounts/service.ts';
@@ -139,8 +140,10 @@ export class Limits {
   }
 
   /** Requests of the last hour by minute: of all accounts, and of each account of the last hours. */
-  lastHour(): ReturnType<LastHour['lastHourView']> {
-    return this.#lastHour.lastHourView(this.#clock.now(), MAX_USAGE_ROWS);
+  lastHour(timeZone: string): ReturnType<LastHour['lastHourView']> {
+    const now = this.#clock.now();
+    const today = startOfDay(dayOfTime(now, timeZone), timeZone);
+    return this.#lastHour.lastHourView(now, today, MAX_USAGE_ROWS);
   }
 
   /** The outcome of the account's last minute under another allowance. */

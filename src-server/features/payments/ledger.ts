@@ -2,6 +2,7 @@ import { type Clock, toIsoTime } from '../../platform/clock.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Storage } from '../../platform/db/database.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { dayLater, dayOfTime, startOfDay } from '../../platform/time-zone.ts';
 import { DAY_MS } from '../../platform/units.ts';
 import { isBatchId, type LedgerEntry, MoneyKind } from './schema.ts';
 import {
@@ -30,13 +31,19 @@ export function ledgerEntryOfJob(storage: Storage, jobId: string): LedgerEntry |
   return row === undefined ? null : ledgerEntryOf(row);
 }
 
+interface Span {
+  from?: number;
+  to?: number;
+  timeZone: string;
+}
+
 /** Sums of settled payments and counts of 402 answers, the last thirty days where no span is given. */
-export function ledgerSummary(storage: Storage, clock: Clock, money: MoneyKind, span: { from?: number; to?: number }) {
+export function ledgerSummary(storage: Storage, clock: Clock, money: MoneyKind, { timeZone, ...span }: Span) {
   const to = span.to ?? clock.now() + 1;
-  const from = span.from ?? Math.floor(to / DAY_MS) * DAY_MS - (SUMMARY_DAYS_BY_DEFAULT - 1) * DAY_MS;
-  const sums = sumPayments(storage.db, money, from, to);
-  const firstDay = Math.floor(from / DAY_MS) * DAY_MS;
-  const counts = challengeCounts(storage.db, firstDay, to);
+  const firstDay = dayLater(dayOfTime(to, timeZone), 1 - SUMMARY_DAYS_BY_DEFAULT);
+  const from = span.from ?? startOfDay(firstDay, timeZone);
+  const sums = sumPayments(storage.db, money, { from, to, timeZone });
+  const counts = challengeCounts(storage.db, Math.floor(from / DAY_MS) * DAY_MS, to);
   const amount = sums.byDay.reduce((sum, day) => sum + BigInt(day.amount), 0n);
   return {
     money,

@@ -9,6 +9,7 @@ import { BODY_ERRORS, jsonAnswer, mountRoutes, routesOf } from '../../platform/h
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { TimeZone, UTC } from '../../platform/time-zone.ts';
 import type { FacilitatorAnswer } from './facilitator.ts';
 import { ledgerCsv, ledgerPage, ledgerSummary } from './ledger.ts';
 import type { DemoHolder } from './sandbox-wallets.ts';
@@ -61,6 +62,7 @@ const PageQuery = Filter.extend({
 const SpanQuery = EnvironmentQuery.extend({
   from: Time.optional(),
   to: Time.optional(),
+  timeZone: TimeZone.default(UTC).describe('Whose days are summed, such as `Europe/Berlin`.'),
   money: MoneyKind.optional().describe('What to sum; without it the money of the settlement in use.'),
 });
 
@@ -102,10 +104,10 @@ const LEDGER_ROUTES = [
       answers: { 200: jsonAnswer('The sums.', LedgerSummary) },
     },
     async (environments, { query, reply }) => {
-      const { environment, from, to, money } = query();
+      const { environment, from, to, timeZone, money } = query();
       const { storage, clock, moneyKind: current } = environments[environment].payments;
       await environments[environment].payments.flushPaymentCounts();
-      const span = omitUndefined({ from, to });
+      const span = { ...omitUndefined({ from, to }), timeZone };
       return reply(200, await ledgerSummary(storage, clock, money ?? current, span));
     },
   ),

@@ -151,12 +151,12 @@ export const LedgerSummary = z
     from: Time,
     to: Time,
     total: z.object(Sum),
-    byDay: z.array(z.object({ day: z.string(), ...Sum })),
+    byDay: z.array(z.object({ day: z.string(), ...Sum })).describe('By day of the time zone, `2026-11-29`.'),
     byOperation: z.array(z.object({ operationId: z.string().nullable(), ...Sum })),
     byPayer: z.array(z.object({ payer: z.string(), ...Sum })),
     challenges: z.array(
       z.object({
-        day: z.string(),
+        day: z.string().describe('Of UTC.'),
         operationId: z.string(),
         error: z.string().nullable().describe('Null where no proof was given.'),
         answers: z.int().min(0),

@@ -9,6 +9,7 @@ import {
   type Updateable,
 } from 'kysely';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
+import { localTime } from '../../platform/db/local-time.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
 import type { MoneyKind } from './schema.ts';
@@ -143,15 +144,28 @@ function earlierThan(is: ExpressionBuilder<Database, 'payments'>, before: number
   return is.and([is('verified_at', '<=', time), is.or([is('verified_at', '<', time), is('seq', '<', before)])]);
 }
 
+interface SummedSpan {
+  from: number;
+  to: number;
+  timeZone: string;
+}
+
 /**
  * Settled payments of one kind of money between two times, summed three ways. Each question is one walk over the index
- * of that span.
+ * of that span. Days are those of the time zone: `day` is the midnight that begins them, as if it were of UTC.
  */
-export function sumPayments(db: Db, money: MoneyKind, from: number, to: number) {
+export function sumPayments(db: Db, money: MoneyKind, { from, to, timeZone }: SummedSpan) {
   const span = db.selectFrom('payments').where('settled_at', '>=', from).where('settled_at', '<', to);
   const settled = span.where('mode', money === 'play' ? '=' : '!=', 'sandbox');
   // A literal, because a bound number would turn the division of integers into one of fractions.
-  const day = sql<number>`settled_at / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
+  const held = db.queryOne(
+    settled.select((is) => [
+      is.fn.min<number | null>('settled_at').as('from'),
+      is.fn.max<number | null>('settled_at').as('to'),
+    ]),
+  );
+  const local = localTime(sql<number>`settled_at`, timeZone, { from: held.from ?? from, to: held.to ?? from });
+  const day = sql<number>`${local} / ${sql.lit(DAY_MS)} * ${sql.lit(DAY_MS)}`;
   const byDay = db.queryAll(
     settled
       .select((is) => [

@@ -9,7 +9,7 @@ import { parseOwnJson } from '../src-server/platform/own-json.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { logLine } from './log.ts';
 import type { OpenAlert } from './server-client.ts';
-import { texts } from './texts.ts';
+import { nounOf, serverText, texts } from './texts.ts';
 
 /**
  * Batching intervals. Each consecutive notification uses the next interval, so a thousand jobs cause few notifications.
@@ -148,10 +148,10 @@ function noticeOf(ended: readonly Ended[], more: boolean): Notice {
   const [first] = ended;
   if (first !== undefined && ended.length === 1 && !more) {
     const { job, path } = first;
-    const name = job.sourceName ?? workOf(job.jobType)?.noun ?? job.jobType;
+    const name = job.sourceName ?? nounOf(job.jobType) ?? workOf(job.jobType)?.noun ?? job.jobType;
     if (job.siteChanged) return { title: texts.siteChanged, body: job.label ?? name, path };
     if (job.status === 'completed') return { title: texts.finished, body: name, path };
-    return { title: texts.failed, body: `${name}: ${job.error?.message ?? ''}`, path };
+    return { title: texts.failed, body: `${name}: ${serverText(job.error?.message ?? '')}`, path };
   }
   const failed = ended.filter(({ job }) => job.status === 'failed').length;
   return {
@@ -181,7 +181,9 @@ export class AlertNotifier {
     const news = open.filter(isNews);
     this.#told = new Set(open.map(({ alertId }) => alertId));
     if (silent) return;
-    for (const { title, message, page } of news) this.#notify({ title, body: message, path: page });
+    for (const { title, message, page } of news) {
+      this.#notify({ title: serverText(title), body: serverText(message), path: page });
+    }
   }
 }
 

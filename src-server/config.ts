@@ -9,6 +9,7 @@ import type { Storage } from './platform/db/database.ts';
 import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { flagProblem } from './platform/flag-errors.ts';
+import { say } from './platform/text/say.ts';
 
 /**
  * One Ctrl+C may arrive several times: from the terminal, and from npm and the launcher, which forward it. Signals
@@ -330,7 +331,7 @@ export class SettingsStore {
     throw new QuarryError('invalid_request', 'A setting is fixed by how Quarry was started.', {
       fields: names.map((path) => ({
         path,
-        message: `${FIXED_BY[path]} sets this. Change it there, and start Quarry again.`,
+        message: say`${FIXED_BY[path]} sets this. Change it there, and start Quarry again.`,
       })),
     });
   }

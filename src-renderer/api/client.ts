@@ -4,7 +4,7 @@ import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { ownData, parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { wordsBy } from '../components/literals.ts';
 import { DEFAULT_LANGUAGE, shownLanguage } from '../language/locale.ts';
-import { knownServerText, serverText } from '../language/server-texts.ts';
+import { knownServerText } from '../language/server-texts.ts';
 import { messages } from '../language/start-messages.ts';
 import { SERVER_URL, serverPath } from './base-path.ts';
 import type { paths as OwnerPaths } from './generated/owner.ts';
@@ -14,17 +14,15 @@ import { SECRET_HEADER, sessionSecret, signIn } from './session.ts';
 
 const BASE_PATHS: Record<EnvironmentName, string> = { production: '/v1', staging: '/staging/v1' };
 
-/**
- * What happened, in the reader's language; the code stays in `problem`. A detail that no message has is English: it
- * stands there only where it names a field.
- */
-function problemText({ code, detail }: Partial<Problem>): string | undefined {
+/** What happened, in the reader's language; the code stays in `problem`. Of a field that is not valid, why not. */
+function problemText({ code, detail, errors = [] }: Partial<Problem>): string | undefined {
   const title =
     shownLanguage() === DEFAULT_LANGUAGE || code === undefined ? undefined : wordsBy(messages.errors)[code]?.title;
   if (title === undefined) return detail;
   const known = detail === undefined ? null : knownServerText(detail);
   if (known !== null) return known;
-  return code === 'invalid_request' && detail !== undefined ? messages.common.problemOf({ title, detail }) : title;
+  const fields = errors.map(({ message }) => knownServerText(message)).filter((text) => text !== null);
+  return fields.length === 0 ? title : [...new Set(fields)].join(' ');
 }
 
 /** An error response of the server. `status` 0: no response. */
@@ -40,10 +38,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Why a field is not valid, in the reader's language. */
+export function fieldErrorText(message: string): string {
+  return knownServerText(message) ?? messages.common.notAccepted;
+}
+
 /** Error messages by field path. */
 export function errorsByField(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, serverText(message)]));
+  return Object.fromEntries((error.problem.errors ?? []).map(({ path, message }) => [path, fieldErrorText(message)]));
 }
 
 interface Question {
@@ -99,7 +102,7 @@ async function sendAs(secret: string | null, path: string, question: Question): 
   } catch (error) {
     if (question.signal?.aborted) throw error;
     if (body instanceof FormData) await readableOrThrow(body);
-    throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
+    throw new ApiError(0, {}, messages.common.noServer);
   }
 }
 
@@ -160,7 +163,7 @@ export async function readableOrThrow(form: FormData): Promise<void> {
         () => false,
       );
     if (readable) continue;
-    throw new ApiError(0, {}, `${value.name} changed or moved after you chose it. Choose it again.`);
+    throw new ApiError(0, {}, messages.common.changedFile({ name: value.name }));
   }
 }
 
@@ -173,7 +176,7 @@ export async function requestJson<Answer>(path: string, question: Question = {})
 
 export async function errorOf(answer: Response): Promise<ApiError> {
   const problem = ownData<Partial<Problem>>(await answer.json().catch(() => ({})));
-  return new ApiError(answer.status, problem, `The server returned status ${answer.status}.`);
+  return new ApiError(answer.status, problem, messages.common.statusOf({ status: answer.status }));
 }
 
 /** URL path of the versioned API. */

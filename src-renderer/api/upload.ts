@@ -1,5 +1,6 @@
 /** Uploads with progress, which `fetch` does not report. */
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
+import { messages } from '../language/start-messages.ts';
 import { ApiError, apiPath, headersAs, readableOrThrow } from './client.ts';
 import type { Problem } from './generated/public.ts';
 import type { EnvironmentName } from './names.ts';
@@ -27,7 +28,7 @@ export async function uploadFile(question: Upload): Promise<Record<string, unkno
 
 function uploadAnswerBody({ status, text }: { status: number; text: string }): Record<string, unknown> {
   if (status < 200 || status > 299) {
-    throw new ApiError(status, parseOwnJson<Partial<Problem>>(text), `The server returned status ${status}.`);
+    throw new ApiError(status, parseOwnJson<Partial<Problem>>(text), messages.common.statusOf({ status }));
   }
   return parseOwnJson(text);
 }
@@ -57,5 +58,5 @@ async function sendUploadRequest(
   signal.removeEventListener('abort', abortUploadRequest);
   if (ended === 'load') return { status: request.status, text: request.responseText };
   if (!signal.aborted && body instanceof FormData) await readableOrThrow(body);
-  throw new ApiError(0, {}, 'The server does not answer. Is Quarry running?');
+  throw new ApiError(0, {}, messages.common.noServer);
 }

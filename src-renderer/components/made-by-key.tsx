@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core';
+import { serverText } from '../language/server-texts.ts';
 import { texts } from '../texts.ts';
 import { type Fact, Need, Rows } from './page-elements.tsx';
 
@@ -55,7 +56,7 @@ export function KeyEnded({ made, takeOver, remove }: KeyEndedProps) {
   if (!isPausedByKeyEnd(made)) return null;
   return (
     <Rows label={t.ended}>
-      <Need tone="wait" icon="key-round" title={t.ended} why={made.notice ?? ''}>
+      <Need tone="wait" icon="key-round" title={t.ended} why={serverText(made.notice ?? '')}>
         <Button size="compact-sm" variant="default" loading={takeOver.isPending} onClick={() => takeOver.mutate()}>
           {t.takeOver}
         </Button>

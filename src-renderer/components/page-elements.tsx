@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
+import { ApiError, fieldErrorText } from '../api/client.ts';
 import { useTimedText } from '../api/server-time.ts';
-import { serverText } from '../language/server-texts.ts';
 import { texts } from '../texts.ts';
 import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
@@ -222,7 +221,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         {fields.map(({ path, message: said }) => (
           // A field can have several errors.
           <Text size="sm" key={`${path} ${said}`}>
-            <code>{path}</code>: {serverText(said)}
+            <code>{path}</code>: {fieldErrorText(said)}
           </Text>
         ))}
         {retry !== undefined && (

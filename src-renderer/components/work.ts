@@ -4,6 +4,7 @@ import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import type { Job } from '../api/generated/public.ts';
 import { OPERATIONS, WORK_GROUPS } from '../api/generated/tables.ts';
 import { perLanguage } from '../language/locale.ts';
+import { knowWords } from '../language/server-texts.ts';
 import { messages } from '../language/start-messages.ts';
 import type { IconName } from './icon.tsx';
 import { wordsBy } from './literals.ts';
@@ -76,6 +77,17 @@ function inLanguage(id: string, work: OperationWork): OperationWork {
   translated().set(id, made);
   return made;
 }
+
+/** English words of operations by the operation, and by the field that has them in each language. */
+const ENGLISH = new Map(
+  Object.entries(WORKS).flatMap(([id, { noun, plural, name }]) => [
+    [name, () => workOfOperation(id).name] as const,
+    [plural, () => workOfOperation(id).plural] as const,
+    [noun, () => workOfOperation(id).noun] as const,
+  ]),
+);
+
+knowWords((word) => ENGLISH.get(word)?.() ?? null);
 
 /** Of each kind the one that stands for it, with its operation. */
 const LEADERS = perLanguage(

@@ -6,9 +6,9 @@
  * reader, and what a job has stored is in one language.
  */
 import type { MessageModule } from '../../src-server/platform/text/format-message.ts';
+import type { Template } from '../../src-server/platform/text/match-template.ts';
+import { type KnownText, readingServerTexts } from '../../src-server/platform/text/read-server-text.ts';
 import { DEFAULT_LANGUAGE, localeOf } from './locale.ts';
-import type { Template } from './match-template.ts';
-import { type KnownText, readingServerTexts } from './read-server-text.ts';
 
 const CATALOGUES = import.meta.glob<MessageModule>('../../resources/languages/*.json', { query: '?server' });
 
@@ -18,6 +18,14 @@ const TEMPLATES = import.meta.glob<{ default: readonly Template[] }>('../../reso
 
 /** Null for readers of English, and until the messages are there. */
 let inLanguage: KnownText | null = null;
+
+/** Words of operations, which the server names in English. */
+let wordOf: KnownText = () => null;
+
+/** Says how words that are no messages of the server are found. Asked where a text is shown. */
+export function knowWords(find: KnownText): void {
+  wordOf = find;
+}
 
 let isAskedEarly = false;
 
@@ -31,7 +39,11 @@ export async function loadServerTexts(language: string): Promise<() => void> {
     };
   }
   const [{ default: make }, { default: templates }] = await Promise.all([load(), loadTemplates()]);
-  const known = readingServerTexts(templates, make, language, localeOf(language));
+  const known = readingServerTexts(templates, make, {
+    language,
+    locale: localeOf(language),
+    wordOf: (word) => wordOf(word),
+  });
   return () => {
     inLanguage = known;
   };

@@ -1,5 +1,6 @@
 /** Days of a time zone: those of who asks, not of UTC and not of this computer. Times are milliseconds since 1970. */
 import { z } from 'zod';
+import { say } from './text/say.ts';
 import { DAY_MS } from './units.ts';
 
 export const UTC = 'UTC';
@@ -8,7 +9,7 @@ export const UTC = 'UTC';
 export const TimeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, { error: 'Give a name of the IANA time zone database, such as `Europe/Berlin`.' });
+  .refine(isTimeZone, { error: say`Give a name of the IANA time zone database, such as Europe/Berlin.` });
 
 /** The offset from UTC that holds from a time on. */
 export interface ZoneOffset {
@@ -20,8 +21,13 @@ export interface ZoneOffset {
 const STEP_MS = 7 * DAY_MS;
 
 const ALL_PARTS: Intl.DateTimeFormatOptions = {
-  ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-  ...{ hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' },
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+  hourCycle: 'h23',
 };
 
 const clocks = new Map<string, Intl.DateTimeFormat>();

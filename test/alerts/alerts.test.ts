@@ -172,7 +172,7 @@ describe('a webhook of the owner', () => {
     expect(alert).toMatchObject({
       ...{ kind: 'endpoint-failing', subject: failing.webhookId },
       title: 'Newsletter is not answering',
-      message: expect.stringContaining('answered 500.'),
+      message: expect.stringContaining('was answered with 500.'),
       page: `/webhooks?tab=deliveries&webhookId=${failing.webhookId}`,
     });
     await until(async () => ((await list(`jobId=${jobId}`))[0]?.attempts ?? 0) >= 6);
@@ -256,7 +256,7 @@ describe('a missing model', () => {
     expect((await alerts()).open).toMatchObject([
       {
         ...{ kind: 'install-needed', subject: 'text', title: 'lacking.txt needs an installation', installing: false },
-        message: 'No text model is installed. Install Tiny writer (1 MB).',
+        message: 'No text model is installed. Install it: Tiny writer (1 MB).',
         install: { name: 'tiny-writer', kind: 'model' },
       },
     ]);

@@ -88,6 +88,7 @@ export const SHELL_FILES: readonly string[] = [
   'src-server/platform/process/child-environment.ts',
   'src-server/platform/records.ts',
   'src-server/platform/text/format-message.ts',
+  'src-server/platform/text/read-server-text.ts',
 ];
 
 /** Files without values of other files, which the server and its window share. */
@@ -100,6 +101,8 @@ export const SHARED_FILES = [
   'src-server/platform/text/account-words.ts',
   'src-server/platform/text/format-message.ts',
   'src-server/platform/text/markdown-math.ts',
+  'src-server/platform/text/match-template.ts',
+  'src-server/platform/text/read-server-text.ts',
   'src-server/platform/text/whole-words.ts',
 ];
 

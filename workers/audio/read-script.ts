@@ -1,4 +1,5 @@
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { isSpeechMarkup, speechLines } from '../../src-server/platform/text/speech-text.ts';
 import { judgeLanguage } from './script-language.ts';
 import { invalidPrompt, PAUSE_SECONDS_MAX } from './script-rules.ts';
@@ -45,9 +46,9 @@ export const readScript: TaskFunction<'read-script'> = async ({ text, names }) =
   const passages = script.passages.filter((passage) => passage.text !== '' || passage.pauseSeconds > 0);
   const spoken = passages.map((passage) => passage.text).join('\n');
   if (!/[\p{L}\p{N}]/u.test(spoken))
-    throw invalidPrompt('There is nothing to speak. Give at least one letter or digit.');
+    throw invalidPrompt(say`There is nothing to speak. Give at least one letter or digit.`);
   if (script.speakers.length > SPEAKERS_MAX) {
-    throw invalidPrompt(`The script has ${script.speakers.length} speakers. Give at most ${SPEAKERS_MAX}.`);
+    throw invalidPrompt(say`The script has ${script.speakers.length} speakers. Give at most ${SPEAKERS_MAX}.`);
   }
   return { ...script, passages, directions, ...judgeLanguage(spoken) };
 };

@@ -42,7 +42,6 @@ export interface Messages {
       findNext: string;
       notFound: string;
       placeOf: (values: { place: string | number; count: string | number }) => string;
-      problemOf: (values: { title: string | number; detail: string | number }) => string;
       fileDrop: {
         noFolder: (values: { name: string | number }) => string;
         onlyFirst: (values: { name: string | number; others: number }) => string;
@@ -50,6 +49,11 @@ export interface Messages {
         dropAbout: string;
         otherFile: string;
       };
+      notAccepted: string;
+      noServer: string;
+      changedFile: (values: { name: string | number }) => string;
+      statusOf: (values: { status: string | number }) => string;
+      brokenOff: string;
     };
     overview: {
       title: string;

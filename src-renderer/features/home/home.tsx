@@ -200,7 +200,7 @@ function isBegun({ state, position, pages, seconds }: LibraryItem): boolean {
 
 const DAYS = ['today', 'yesterday', 'week', 'before'] as const;
 
-/** The newest items: of today, of yesterday, and of the rest of this week. A day that the list may have cut has no count. */
+/** The newest items: of today, yesterday and the rest of the week. A day that the list may have cut has no count. */
 function Days({ items, total }: { items: readonly LibraryItem[]; total: number }) {
   // Midnight passes while the window is open.
   const today = useTimedText(localDay);

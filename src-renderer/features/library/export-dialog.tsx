@@ -6,6 +6,7 @@ import {
   adminPath,
   apiPath,
   errorOf,
+  errorsByField,
   fetchApi,
   filledQuery,
   requestJson,
@@ -20,7 +21,6 @@ import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
 import { Way } from '../../components/way.tsx';
-import { serverText } from '../../language/server-texts.ts';
 import { saveBlob } from '../results/save-text.ts';
 import { KINDS } from './item-words.ts';
 import { library } from './texts.ts';
@@ -181,7 +181,7 @@ interface FolderFieldProps {
 
 function FolderField({ path, words, onPath, error }: FolderFieldProps) {
   const problem =
-    error instanceof ApiError ? serverText(error.problem.errors?.[0]?.message ?? error.message) : error?.message;
+    error instanceof ApiError ? (Object.values(errorsByField(error))[0] ?? error.message) : error?.message;
   return (
     <>
       <TextInput

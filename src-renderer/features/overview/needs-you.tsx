@@ -46,7 +46,7 @@ export function NeedsYou(): ReactNode {
             key={alert.alertId}
             tone={alert.kind === 'install-needed' ? 'wait' : 'bad'}
             icon={ICONS[alert.kind]}
-            title={alert.title}
+            title={serverText(alert.title)}
             why={serverText(alert.message)}
           >
             <Mend alert={alert} />
@@ -67,7 +67,7 @@ export function NeedLine(): ReactNode {
     <section className="slim slim-needs" aria-label={t.needsYou}>
       <Icon name={ICONS[first.kind]} />
       <span className="truncate grow" title={serverText(first.message)}>
-        <b>{first.title}</b>
+        <b>{serverText(first.title)}</b>
       </span>
       {open.length > 1 && (
         <Link to="/service" className="nowrap">
@@ -146,7 +146,7 @@ function Cleared({ alerts }: { alerts: readonly Alert[] }) {
       <Rows label={t.cleared({ count: alerts.length })}>
         {alerts.map(({ alertId, title, clearedAt }) => (
           <li key={alertId} className="small">
-            <span className="grow">{title}</span>
+            <span className="grow">{serverText(title)}</span>
             {clearedAt !== null && (
               <span className="dim nowrap">
                 <Time at={clearedAt} />

@@ -6,6 +6,7 @@ import { serverSentEvents } from '../../api/event-stream.ts';
 import type { PaymentChallenge, Problem } from '../../api/generated/public.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { notify } from '../../components/notify.ts';
+import { messages } from '../../language/start-messages.ts';
 import { isOfService } from '../../pages.ts';
 import { run as runTexts } from './texts.ts';
 
@@ -85,10 +86,10 @@ async function readStreamedAnswer(answer: Response, { onText }: Listener): Promi
     if (event === 'done') return parseOwnJson(data);
     if (event === 'error') {
       const problem = parseOwnJson<Partial<Problem>>(data);
-      throw new ApiError(problem.status ?? 500, problem, 'The response was interrupted.');
+      throw new ApiError(problem.status ?? 500, problem, messages.common.brokenOff);
     }
   }
-  throw new ApiError(0, {}, 'The response was interrupted. Send the request again.');
+  throw new ApiError(0, {}, messages.common.brokenOff);
 }
 
 /** The job ID in a response. */

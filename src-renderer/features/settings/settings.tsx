@@ -2,7 +2,7 @@ import { Button, Group, NumberInput, Select, Stack, Switch, TagsInput, Text, Tex
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, requestJson } from '../../api/client.ts';
+import { errorsByField, requestJson } from '../../api/client.ts';
 import type { Settings } from '../../api/generated/owner.ts';
 import { settingsQuery } from '../../api/queries.ts';
 import { namedEntries } from '../../components/choices.ts';
@@ -332,8 +332,9 @@ function settingGroups(settings: Settings, section: SectionName): SettingGroup[]
 
 /** Error messages by setting. */
 function errorsBySetting(error: unknown): Record<string, string> {
-  const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
-  return Object.fromEntries(errors.map(({ path, message }) => [path.split('.')[0] ?? path, message]));
+  return Object.fromEntries(
+    Object.entries(errorsByField(error)).map(([path, said]) => [path.split('.')[0] ?? path, said]),
+  );
 }
 
 interface SettingFieldProps {

@@ -13,6 +13,7 @@ import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
 import { perLanguage, shownLocale } from '../../language/locale.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { texts } from '../../texts.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { byUrgency, EndpointDay, EndpointState, endpointAddress, endpointName } from './endpoint-words.tsx';
@@ -136,7 +137,7 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
       <KeyWords made={endpoint} />
       {notice !== undefined && keyName === undefined && (
         <Text size="sm" c="var(--q-bad)">
-          {notice}
+          {serverText(notice)}
         </Text>
       )}
     </>

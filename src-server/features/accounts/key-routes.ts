@@ -3,6 +3,7 @@ import { PRIVATE_NETWORK_SCOPE } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { say } from '../../platform/text/say.ts';
 import type { KeyChoice, KeyStore, NamedKey } from './keys.ts';
 import { MAX_REQUESTS_PER_MINUTE } from './schema.ts';
 
@@ -162,7 +163,7 @@ function parseKeyChoice({ operations, now }: KeyRouteDeps, given: z.output<typeo
     given.scopes === undefined ? fields : { ...fields, scopes: [...new Set(given.scopes)] };
   if (until === undefined) return chosen;
   const time = until === null ? null : Date.parse(until);
-  if (time !== null && time <= now()) throw invalidKeyField('expiresAt', 'Give a time in the future.');
+  if (time !== null && time <= now()) throw invalidKeyField('expiresAt', say`Give a time in the future.`);
   return { ...chosen, expiresAt: time };
 }
 

@@ -9,6 +9,7 @@ import type { ScopedAddress } from '../../feature.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { isForDevices, type KeyScope, neededScope, type RouteDescription } from '../../platform/http/route.ts';
+import { say } from '../../platform/text/say.ts';
 
 export interface ScopeSources {
   /** Where routes and operations of an environment are mounted: `/v1`, `/staging/v1`. */
@@ -192,5 +193,6 @@ export function hasMakerKeyEnded(find: FindKey, { key_id: keyId }: Pick<Made, 'k
 
 /** Why something pauses, and what the owner can do. */
 export function keyEndedNotice({ key_name: name }: Made): string {
-  return `It pauses: its key ${name} was revoked, has expired, or lost a scope. The owner may resume it as their own.`;
+  return say`It pauses: its key ${name ?? ''} was revoked, has expired, or lost a scope. The owner may resume it
+    as their own.`;
 }

@@ -3,6 +3,7 @@
 import type { EnvironmentName, Operation } from '../../operation.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { type Said, saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
 import { describeBytes } from '../../platform/units.ts';
 import { offerOf } from '../models/schema.ts';
 import type { Alert, AlertFacts, DiskLow, EndpointFailing, InstallNeeded, JobsFailing } from './schema.ts';
@@ -38,7 +39,7 @@ export function presentAlert(row: AlertRow, { environment, operations, isInstall
 }
 
 interface Words {
-  title: string;
+  title: Said;
   message: string;
   page: string;
 }
@@ -54,7 +55,7 @@ function alertWordsOf(facts: AlertFacts, operations: readonly Operation[]): Word
     case 'install-needed':
       return ofInstallation(facts);
     case 'backup-failed':
-      return { title: 'The backup failed', message: facts.reason, page: '/settings' };
+      return { title: say`The backup failed`, message: facts.reason, page: '/settings' };
   }
 }
 
@@ -62,39 +63,43 @@ function ofJobs(
   { operationId, failures, jobId, jobName, reason }: JobsFailing,
   operations: readonly Operation[],
 ): Words {
-  if (failures === 1) return { title: `${jobName} failed`, message: reason, page: `/jobs/${jobId}` };
+  if (failures === 1) return { title: say`${jobName} failed`, message: reason, page: `/jobs/${jobId}` };
   const query = new URLSearchParams({ status: 'failed', jobType: operationId });
   const kind = operations.find(({ id }) => id === operationId)?.words.plural ?? operationId;
-  const title = `${failures} jobs failed: ${kind}`;
-  return { title, message: `${jobName}: ${reason}`, page: `/jobs?${query}` };
+  const title = say`${failures} jobs failed: ${kind}`;
+  return { title, message: say`${jobName}: ${reason}`, page: `/jobs?${query}` };
 }
 
 function ofEndpoint({ webhookId, name, url, notice, responseStatus, errorClass }: EndpointFailing): Words {
-  const last = responseStatus === null ? `did not answer (${errorClass})` : `answered ${responseStatus}`;
+  const last =
+    responseStatus === null
+      ? say`The last call of ${url} was not answered (${errorClass ?? ''}).`
+      : say`The last call of ${url} was answered with ${responseStatus}.`;
+  const next = say`Repair the receiving program; failed deliveries can be sent again.`;
   return {
-    title: `${name ?? URL.parse(url)?.host ?? url} is not answering`,
-    message:
-      notice ?? `The last call of ${url} ${last}. Repair the receiving program; failed deliveries can be sent again.`,
+    title: say`${name ?? URL.parse(url)?.host ?? url} is not answering`,
+    message: notice ?? saidTogether([last, next]),
     page: `/webhooks?${new URLSearchParams({ tab: 'deliveries', webhookId })}`,
   };
 }
 
 function ofDisk({ freeBytes, limitBytes }: DiskLow): Words {
   const [free, limit] = [describeBytes(freeBytes), describeBytes(limitBytes)];
-  const space = `The disk of the data folder has ${free} left, less than ${limit}.`;
-  return {
-    title: 'Disk space is low',
-    message: `${space} Delete models or jobs, or shorten the time that results are kept.`,
-    page: '/settings',
-  };
+  const space = say`The disk of the data folder has ${free} left, less than ${limit}.`;
+  const next = say`Delete models or jobs, or shorten the time that results are kept.`;
+  return { title: say`Disk space is low`, message: saidTogether([space, next]), page: '/settings' };
 }
 
-function ofInstallation({ reason, waitingJobs, forNode, jobId, jobName, choice }: InstallNeeded): Words {
-  const many = waitingJobs > 1 ? `${waitingJobs} jobs wait` : `${jobName} waits`;
-  const what = forNode ? 'a node' : 'an installation';
-  const title = waitingJobs > 0 ? `${many} for ${what}` : `${jobName} needs an installation`;
-  const offer = choice === null ? '' : ` Install ${offerOf(choice)}.`;
-  return { title, message: `${reason}${offer}`, page: `/jobs/${jobId}` };
+function ofInstallation(facts: InstallNeeded): Words {
+  const { reason, jobId, choice } = facts;
+  const sentences = [saidElsewhere(reason), ...(choice === null ? [] : [say`Install it: ${offerOf(choice)}.`])];
+  return { title: installationTitle(facts), message: saidTogether(sentences), page: `/jobs/${jobId}` };
+}
+
+function installationTitle({ waitingJobs, forNode, jobName }: InstallNeeded): Said {
+  if (waitingJobs === 0) return say`${jobName} needs an installation`;
+  if (waitingJobs === 1) return forNode ? say`${jobName} waits for a node` : say`${jobName} waits for an installation`;
+  return forNode ? say`${waitingJobs} jobs wait for a node` : say`${waitingJobs} jobs wait for an installation`;
 }
 
 /** The window shows production unless its address says otherwise. */

@@ -78,7 +78,7 @@ export function lengthWarnings({ prompt, durationSeconds }: AudioRequest): Said[
 export function backgroundOf(prompt: string, durationSeconds: number): { background: Background; warnings: Said[] } {
   const kind = audioKindOf({ prompt });
   if (kind === 'speech') {
-    throw refusedAudioField('background', 'Describe music or sounds, such as “soft piano” or “rain on a roof”.');
+    throw refusedAudioField('background', say`Describe music or sounds, such as “soft piano” or “rain on a roof”.`);
   }
   const { brief, layers, warnings } = kind === 'music' ? musicOf(prompt, null) : soundscapeOf(prompt, 'background');
   const stated = takeLength(new PromptWords(prompt));

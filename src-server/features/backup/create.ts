@@ -8,6 +8,7 @@ import { mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/p
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { systemCodeOf } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/files/make-folder.ts';
+import { say } from '../../platform/text/say.ts';
 import { VERSION } from '../../platform/version.ts';
 import { checkFiles, copyFile, describeFile, type ListedFile, listFiles, nullWhenMissing } from './copy-files.ts';
 import { copyDatabase } from './databases.ts';
@@ -74,11 +75,13 @@ async function checkPlaces(dataDir: string, folder: string): Promise<void> {
   const root = await realpath(dataDir).catch(nullWhenMissing);
   if (root === null) throw new BackupError(`There is no data folder ${dataDir}. Give another with --data-dir.`);
   if (isWithinFolder(folder, resolve(dataDir)) || isWithinFolder(await realPathOf(folder), root)) {
-    throw new BackupError(`${folder} lies in the data folder. Choose a folder outside of it.`);
+    throw new BackupError(say`${folder} lies in the data folder. Choose a folder outside of it.`);
   }
   const names = await readdir(folder).catch(nullWhenMissing);
   if (names !== null && names.length > 0 && !names.includes(MANIFEST_FILE)) {
-    throw new BackupError(`${folder} holds other files. Choose a new or empty folder, or one with an earlier backup.`);
+    throw new BackupError(
+      say`${folder} holds other files. Choose a new or empty folder, or one with an earlier backup.`,
+    );
   }
 }
 

@@ -2,16 +2,18 @@ import { getSystemErrorMessage } from 'node:util';
 import { isDiskFull, systemCodeOf } from '../../platform/errors.ts';
 import { DataFolderInUseError } from '../../platform/files/data-folder.ts';
 import { recordOf } from '../../platform/records.ts';
+import { say } from '../../platform/text/say.ts';
 import { BackupError } from './schema.ts';
 
 /** Why a backup or a restore failed, as a sentence for the user; null for a fault of the program. */
 export function backupFailureOf(error: unknown): string | null {
   if (error instanceof BackupError || error instanceof DataFolderInUseError) return error.message;
-  if (isDiskFull(error)) return 'The disk is full. Free some space, then try again.';
+  if (isDiskFull(error)) return say`The disk is full. Free some space, then try again.`;
   const { errno, path } = recordOf(error);
   const code = systemCodeOf(error);
   if (typeof errno === 'number') {
-    return `${typeof path === 'string' ? path : 'A file'} cannot be used: ${getSystemErrorMessage(errno)}.`;
+    const why = getSystemErrorMessage(errno);
+    return typeof path === 'string' ? say`${path} cannot be used: ${why}.` : say`A file cannot be used: ${why}.`;
   }
-  return code.startsWith('SQLITE_') ? `A database cannot be read or written (${code}).` : null;
+  return code.startsWith('SQLITE_') ? say`A database cannot be read or written (${code}).` : null;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { say } from '../../platform/text/say.ts';
 
 const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
 
@@ -49,7 +50,7 @@ export const ContributionRequest = z
       .optional()
       .describe('Where the quotation begins in the text of the chunk, if it has it more than once: UTF-16 code units.'),
     url: z
-      .url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' })
+      .url({ protocol: /^https?$/, error: say`Give an absolute http or https URL.` })
       .max(2048)
       .optional()
       .describe('Evidence. Required for a source.'),

@@ -329,7 +329,7 @@ function noChunk(mayCome: boolean): QuarryError {
 }
 
 function notQuoted(): QuarryError {
-  const message = 'The chunk does not have these words. Copy them from its text.';
+  const message = say`The chunk does not have these words. Copy them from its text.`;
   return invalidRequest([{ path: 'quote', message }]);
 }
 

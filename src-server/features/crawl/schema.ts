@@ -4,6 +4,7 @@ import { annotations, Chunk, httpUrl, JobFile, type JobHandle, PRIORITIES, webho
 import { DownloadProgress } from '../../platform/net/download.ts';
 import type { OpenLine } from '../../platform/rpc/rpc.ts';
 import { resultAccount, SourceAccount } from '../../platform/source-account.ts';
+import { say } from '../../platform/text/say.ts';
 import { Warnings } from '../../platform/warnings.ts';
 import { webhookEvents } from '../webhooks/schema.ts';
 import { MAX_PATTERN_SEGMENTS } from './path-patterns.ts';
@@ -49,13 +50,13 @@ function pathPatterns() {
   const pattern = z
     .string()
     .max(MAX_PATTERN_CHARS)
-    .regex(/^\/[^\s?#\\]*$/, 'Give a path that starts with /, such as /docs/**.')
+    .regex(/^\/[^\s?#\\]*$/, say`Give a path that starts with /, such as /docs/**.`)
     .refine(
       (text) => text.split('/').length <= MAX_PATTERN_SEGMENTS,
-      `Use at most ${MAX_PATTERN_SEGMENTS - 1} segments.`,
+      say`Use at most ${MAX_PATTERN_SEGMENTS - 1} segments.`,
     )
     .refine((text) => text.split('/').every((segment) => segment === '**' || !segment.includes('**')), {
-      error: 'Use ** as a whole segment, such as /docs/**.',
+      error: say`Use ** as a whole segment, such as /docs/**.`,
     });
   return z.array(pattern).min(1).max(MAX_PATTERNS).optional();
 }

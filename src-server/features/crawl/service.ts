@@ -229,7 +229,7 @@ export function createCrawls(deps: CrawlDeps): CrawlService {
 
 function refuseWithoutRendering({ screenshot, pdf, actions }: CrawlChoice): void {
   const needed = Object.entries({ screenshot, pdf, actions: actions.length > 0 }).find(([, is]) => is)?.[0];
-  if (needed !== undefined) throw refusedCrawlField(needed, 'Give render as auto or always: it needs a browser.');
+  if (needed !== undefined) throw refusedCrawlField(needed, say`Give render as auto or always: it needs a browser.`);
 }
 
 function refusedCrawlField(path: string, message: string): QuarryError {

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { isProxyEntry } from '../../platform/net/trusted-proxies.ts';
+import { say } from '../../platform/text/say.ts';
 import { JOB_ORDERS, JOB_STATUSES } from '../jobs/schema.ts';
 import { Paid } from '../payments/schema.ts';
 
@@ -24,7 +25,7 @@ export const Settings = z
   .strictObject({
     publicUrl: z
       .url({ protocol: /^https?$/ })
-      .refine(isBase, 'Give a URL without user name, password, query and fragment: paths are put behind it.')
+      .refine(isBase, say`Give a URL without user name, password, query and fragment: paths are put behind it.`)
       .refine(
         (address) => !OWN_PATHS.test(URL.parse(address)?.pathname ?? ''),
         'Choose a path that is not one of the API.',
@@ -36,7 +37,7 @@ export const Settings = z
           'may have a path. Null: the listening address.',
       ),
     trustedProxies: z
-      .array(z.string().refine(isProxyEntry, 'Give an address, such as 10.0.0.2, or a network, such as 10.0.0.0/8.'))
+      .array(z.string().refine(isProxyEntry, say`Give an address, such as 10.0.0.2, or a network, such as 10.0.0.0/8.`))
       .max(100)
       .default([])
       .describe(
@@ -74,7 +75,7 @@ export const Settings = z
       ),
     backupFolder: z
       .string()
-      .refine(isAbsolute, 'Give an absolute path.')
+      .refine(isAbsolute, say`Give an absolute path.`)
       .nullable()
       .default(null)
       .describe('Folder that gets a backup of all data at intervals, each in a folder of its own; null for none.'),
@@ -137,7 +138,7 @@ export const Settings = z
           .max(240)
           .regex(
             /^[^=]*[\p{L}\p{N}][^=]*=[^=]*[\p{L}\p{N}][^=]*$/u,
-            'Give a word, =, and how it sounds: Łódź = woodge.',
+            say`Give a word, =, and how it sounds: Łódź = woodge.`,
           ),
       )
       .max(500)

@@ -415,13 +415,14 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
   /** The folder without links. Errors: `invalid_request`. */
   async #checkPath(given: string): Promise<string> {
     const refuseFolderPath = (message: string) => invalidRequest([{ path: 'path', message }]);
-    if (!isAbsolute(given)) throw refuseFolderPath('Give the absolute path of a folder.');
+    if (!isAbsolute(given)) throw refuseFolderPath(say`Give the absolute path of a folder.`);
     const path = await realpath(given).catch(() => null);
-    if (path === null || !(await lstat(path)).isDirectory()) throw refuseFolderPath('There is no folder at this path.');
-    if (parse(path).root === path) throw refuseFolderPath('Give a folder, not a whole disk.');
+    if (path === null || !(await lstat(path)).isDirectory())
+      throw refuseFolderPath(say`There is no folder at this path.`);
+    if (parse(path).root === path) throw refuseFolderPath(say`Give a folder, not a whole disk.`);
     const own = await realpath(this.#deps.dataFolder);
     if (isPathWithin(path, own) || isPathWithin(own, path)) {
-      throw refuseFolderPath("Give a folder apart from Quarry's own data folder.");
+      throw refuseFolderPath(say`Give a folder apart from Quarry's own data folder.`);
     }
     return path;
   }

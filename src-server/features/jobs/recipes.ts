@@ -2,6 +2,7 @@ import { OWNER, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { say } from '../../platform/text/say.ts';
 import { parseRequest, passwordOf, targetsOf } from './request-checks.ts';
 import type { Recipe, WebhookMaker } from './schema.ts';
 
@@ -38,7 +39,7 @@ export async function checkRecipe(
     throw invalidRequest([{ path: `recipe.request.${name}`, message: `Leave ${name} out: each source sets its own.` }]);
   }
   if (passwordOf(recipe.request) !== null) {
-    const message = 'Leave the password out: it would be stored. Send files that need one by themselves.';
+    const message = say`Leave the password out: it would be stored. Send files that need one by themselves.`;
     throw invalidRequest([{ path: 'recipe.request.options.password', message }]);
   }
   const field = takes === 'file' ? 'file' : (addressField(operation) ?? 'sourceUrl');

@@ -67,13 +67,13 @@ function checkSourceUrl(request: Record<string, unknown>, path: 'sourceUrl' | 'u
   const url = typeof address === 'string' ? URL.parse(address) : null;
   if (url === null) return;
   if (url.protocol === 'http:' && principal.kind !== 'owner') {
-    throw invalidRequest([{ path, message: 'Give an https URL.' }]);
+    throw invalidRequest([{ path, message: say`Give an https URL.` }]);
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalidRequest([{ path, message: 'Give a URL without user name and password.' }]);
+    throw invalidRequest([{ path, message: say`Give a URL without user name and password.` }]);
   }
   if (principal.kind !== 'owner' && namesPrivateHost(url, isPublicAddress)) {
-    const message = 'Give a public address: private networks are open to the owner of the appliance only.';
+    const message = say`Give a public address: private networks are open to the owner of the appliance only.`;
     throw invalidRequest([{ path, message }]);
   }
 }

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { say } from '../../platform/text/say.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { Schedule } from './schema.ts';
 import type { SourceRow } from './source-store.ts';
@@ -8,7 +9,7 @@ const DAY_MINUTES = DAY_MS / MINUTE_MS;
 /** Errors: `invalid_request`. */
 export function checkSchedule({ timeOfDay, everyMinutes }: Schedule): void {
   if (timeOfDay === null || everyMinutes % DAY_MINUTES === 0) return;
-  const message = 'Give an interval of whole days (1440 minutes or a multiple), or leave the time of day out.';
+  const message = say`Give an interval of whole days (1440 minutes or a multiple), or leave the time of day out.`;
   throw invalidRequest([{ path: 'schedule.timeOfDay', message }]);
 }
 

@@ -10,6 +10,7 @@ import { isPathWithin } from '../../platform/files/safe-files.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say } from '../../platform/text/say.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import { besideFiles, type ExportedFiles, markdownWithFront, safeName } from './export.ts';
 import { type MirroredItem, MirrorFolderError, mirrorItems } from './mirror-folder.ts';
@@ -159,13 +160,13 @@ export class Mirrors {
   /** The folder without links. Errors: `invalid_request`. */
   async #checkPath(given: string): Promise<string> {
     const refusePath = (message: string) => invalidRequest([{ path: 'path', message }]);
-    if (!isAbsolute(given)) throw refusePath('Give the absolute path of a folder.');
+    if (!isAbsolute(given)) throw refusePath(say`Give the absolute path of a folder.`);
     const path = await realpath(given).catch(() => null);
-    if (path === null || !(await lstat(path)).isDirectory()) throw refusePath('There is no folder at this path.');
-    if (parse(path).root === path) throw refusePath('Give a folder, not a whole disk.');
+    if (path === null || !(await lstat(path)).isDirectory()) throw refusePath(say`There is no folder at this path.`);
+    if (parse(path).root === path) throw refusePath(say`Give a folder, not a whole disk.`);
     const own = await realpath(this.#deps.dataFolder);
     if (isPathWithin(path, own) || isPathWithin(own, path)) {
-      throw refusePath("Give a folder apart from Quarry's own data folder.");
+      throw refusePath(say`Give a folder apart from Quarry's own data folder.`);
     }
     return path;
   }

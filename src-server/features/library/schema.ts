@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { say } from '../../platform/text/say.ts';
 import { TimeZone } from '../../platform/time-zone.ts';
 import { SEARCH_MODES, SearchAnswer, SearchHit } from '../search/schema.ts';
 import { EXPORT_FORMS, EXPORT_PARTS, ITEM_KINDS, ITEM_SOURCES } from './kind.ts';
@@ -138,11 +139,11 @@ export const NoteRequest = z
   })
   .refine(({ kind, text }) => kind === 'highlight' || text.trim() !== '', {
     path: ['text'],
-    message: 'Write the note.',
+    message: say`Write the note.`,
   })
   .refine(({ kind, quote }) => kind === 'note' || quote !== undefined, {
     path: ['quote'],
-    message: 'Quote the words that are highlighted.',
+    message: say`Quote the words that are highlighted.`,
   })
   .meta({ id: 'LibraryNoteRequest' });
 

@@ -11,6 +11,7 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say } from '../../platform/text/say.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/units.ts';
 import { type Jobs, madeByOwner, releaseJob } from '../jobs/service.ts';
 import type { ItemKind } from './kind.ts';
@@ -290,7 +291,7 @@ export class Library {
     const row = storage.transaction((tx) => {
       const note = this.#requireNote(tx, itemId, noteId);
       if (note.kind === 'note' && text.trim() === '')
-        throw invalidRequest([{ path: 'text', message: 'Write the note.' }]);
+        throw invalidRequest([{ path: 'text', message: say`Write the note.` }]);
       return store.changeNote(tx, note.seq, { text, updated_at: clock.now() });
     });
     this.#deps.onChanged();
@@ -310,7 +311,7 @@ export class Library {
     for (const tag of removeTags) store.removeTag(tx, item.seq, tag);
     for (const tag of addTags) store.addTag(tx, item.seq, tag);
     if (addTags.length > 0 && store.countTags(tx, item.seq) > TAGS_MAX) {
-      throw invalidRequest([{ path: 'addTags', message: `An item has at most ${TAGS_MAX} tags.` }]);
+      throw invalidRequest([{ path: 'addTags', message: say`An item has at most ${TAGS_MAX} tags.` }]);
     }
     for (const id of removeFrom) store.removeMember(tx, this.#requireByHand(tx, id, 'removeFrom').seq, item.seq);
     for (const id of addTo) store.addMember(tx, this.#requireByHand(tx, id, 'addTo').seq, item.seq);
@@ -394,7 +395,7 @@ export class Library {
   #requireByHand(db: Tx, id: string, path: string): store.CollectionRow {
     const row = this.#requireCollection(db, id);
     if (row.filter === null) return row;
-    throw invalidRequest([{ path, message: 'A smart collection takes no items by hand: its filter fills it.' }]);
+    throw invalidRequest([{ path, message: say`A smart collection takes no items by hand: its filter fills it.` }]);
   }
 
   #requireCollection(db: store.AnyDb, id: string): store.CollectionRow {

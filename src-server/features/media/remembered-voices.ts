@@ -15,6 +15,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { storedResult } from '../jobs/service.ts';
 import { extractAudio, SAMPLE_RATE } from './extract-audio.ts';
@@ -87,7 +88,9 @@ export class RememberedVoices {
       throw new QuarryError('conflict', 'Only voices of your own recordings can be remembered.');
     }
     if (UNNAMED.test(speaker)) {
-      throw invalidRequest([{ path: 'speaker', message: 'Give the speaker a name first, then remember the voice.' }]);
+      throw invalidRequest([
+        { path: 'speaker', message: say`Give the speaker a name first, then remember the voice.` },
+      ]);
     }
     return this.#mutex.runExclusive(async () => {
       signal.throwIfAborted();
@@ -122,7 +125,7 @@ export class RememberedVoices {
       throw new QuarryError('conflict', 'The job has no speakers. Run it again with the option speakers.');
     }
     if (!speakers.includes(speaker)) {
-      const message = `No speaker has this name. The speakers are: ${speakers.join(', ')}.`;
+      const message = say`No speaker has this name. The speakers are: ${speakers.join(', ')}.`;
       throw invalidRequest([{ path: 'speaker', message }]);
     }
     if (ranges.length === 0) throw tooLittle(speaker);

@@ -7,6 +7,7 @@ import type { Storage } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { replaceResult, storedResult } from '../jobs/service.ts';
 import type { SearchFeature } from '../search/service.ts';
@@ -72,7 +73,7 @@ export class SpeakerNames {
 }
 
 function noSuchSpeaker(unknown: readonly string[], speakers: readonly Speaker[]): QuarryError {
-  const message = `No speaker has this name. The speakers are: ${speakers.map(({ name }) => name).join(', ')}.`;
+  const message = say`No speaker has this name. The speakers are: ${speakers.map(({ name }) => name).join(', ')}.`;
   return invalidRequest(unknown.map((name) => ({ path: `names.${name}`, message })));
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { say } from '../../platform/text/say.ts';
 import { type Hex, NETWORK_NAMES } from './networks.ts';
 
 /** One acceptable payment (x402 version 1, to the letter of the interface specification). */
@@ -36,7 +37,7 @@ const CONFIRMATIONS_MAX = 64;
 
 const AddressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
 
-const Url = z.url({ protocol: /^https?$/, error: 'Give an absolute http or https URL.' }).max(2048);
+const Url = z.url({ protocol: /^https?$/, error: say`Give an absolute http or https URL.` }).max(2048);
 
 export const PaymentSettings = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Embedded } from '../../../workers/text/tasks.ts';
 import { InstallChoice } from '../../platform/install-choice.ts';
-import type { Said } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 
 export interface SearchService {
   /**
@@ -60,7 +60,7 @@ export const SearchFilter = z
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
-    message: 'Give a day that is not before `from`.',
+    message: say`Give a day that is not before \`from\`.`,
   });
 
 const MAX_QUERY_CHARS = 1000;

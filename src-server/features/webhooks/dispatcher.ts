@@ -9,6 +9,7 @@ import { OWNER } from '../../context.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { Listeners } from '../../platform/listeners.ts';
+import { say } from '../../platform/text/say.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { attemptDelivery, type Outcome, Payloads, prepareDelivery } from './attempt.ts';
 import {
@@ -344,17 +345,15 @@ const DISABLE_AFTER_MS = 3 * DAY_MS;
 /** Failed attempts in a row after which a webhook counts as failing, before its delivery is exhausted. */
 const FAILURES_MIN = 5;
 
-const GONE_NOTICE =
-  'The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it again.';
+const GONE_NOTICE = say`The receiver answered 410 Gone: the webhook was disabled. Set its status to active to use it
+  again.`;
 
 /** A webhook of one job cannot be made active again, but its delivery can be sent again by hand. */
-const JOB_GONE_NOTICE =
-  'The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can be sent again by hand.';
+const JOB_GONE_NOTICE = say`The receiver answered 410 Gone: this webhook of one job is called no more. Its delivery can
+  be sent again by hand.`;
 
-const FAILING_NOTICE =
-  'No delivery succeeded for three days: the webhook was disabled. Repair the receiving program, then set the ' +
-  'webhook to active. ' +
-  'Jobs that end until then are not announced: GET /jobs lists them.';
+const FAILING_NOTICE = say`No delivery succeeded for three days: the webhook was disabled. Repair the receiving program,
+  then set the webhook to active. Jobs that end until then are not announced: GET /jobs lists them.`;
 
 /** Writes the outcomes of a batch of attempts, and wakes their queues. */
 function recordOutcomes(

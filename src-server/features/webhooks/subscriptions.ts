@@ -7,6 +7,7 @@ import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { say } from '../../platform/text/say.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnMade, hasMakerKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
 import type { SubscriptionDraft } from '../jobs/schema.ts';
@@ -446,13 +447,14 @@ export function targetProblem(
   isPublicAddress: WebhookDeps['isPublicAddress'],
 ): string | null {
   const url = URL.parse(target);
-  if (url === null) return 'Give an absolute https URL.';
+  if (url === null) return say`Give an absolute https URL.`;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
-    return 'Give an https URL: http is taken from the owner of the appliance only.';
+    return say`Give an https URL: http is taken from the owner of the appliance only.`;
   }
-  if (url.username !== '' || url.password !== '') return 'Give a URL without user name and password.';
+  if (url.username !== '' || url.password !== '') return say`Give a URL without user name and password.`;
   if (policy.allowPrivateNetworks || !namesPrivateHost(url, isPublicAddress)) return null;
-  return 'Give a public address: private networks are open to the owner, and to keys with the scope private-network.';
+  return say`Give a public address: private networks are open to the owner, and to keys with the scope
+    private-network.`;
 }
 
 export function refuseTarget(path: string, message: string): QuarryError {

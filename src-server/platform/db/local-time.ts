@@ -2,8 +2,8 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import { offsetsBetween } from '../time-zone.ts';
 
 /**
- * A time in SQL as the clock of a zone shows it, in milliseconds as if that were UTC: functions of dates and divisions by
- * the length of a day then find the days of the zone.
+ * A time in SQL as the clock of a zone shows it, in milliseconds as if that were UTC: functions of dates and divisions
+ * by the length of a day then find the days of the zone.
  *
  * @param span the first and the last time that the column holds: the clock changes some times between them
  */

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull, QuarryError, storageUnavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { say } from '../text/say.ts';
 import { describeBytes, KIB, MIB } from '../units.ts';
 import type { FileKind } from './kinds.ts';
 
@@ -118,7 +119,7 @@ function ignoreMissingUpload(error: NodeJS.ErrnoException): void {
 
 /** The 413 for a file over its limit. */
 export function fileTooLarge(maxBytes: number): QuarryError {
-  const message = `The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
+  const message = say`The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
   return new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
 }
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { type FieldError, QuarryError } from '../errors.ts';
 import { recordOf } from '../records.ts';
 import { nearestName } from '../text/nearest-name.ts';
-import { saidElsewhere, say, tell } from '../text/say.ts';
+import { type Said, saidElsewhere, say, tell } from '../text/say.ts';
 
 const MAX_FIELD_ERRORS = 20;
 
@@ -64,14 +64,14 @@ function fieldErrorsOf(
     const [best = []] = issue.errors.toSorted((one, other) => one.length - other.length);
     return best.flatMap((nested) => fieldErrorsOf(nested, path, knownNames));
   }
-  return [{ path: fieldPathText(path), message: issue.message }];
+  return [{ path: fieldPathText(path), message: saidElsewhere(issue.message) }];
 }
 
-function unknownField(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'This field is not known.';
+function unknownField(name: string, known: readonly string[]): Said {
+  if (known.length === 0) return say`This field is not known.`;
   const guess = nearestName(name.slice(0, MAX_NAME_CHARS), known);
-  if (guess !== undefined) return `This field is not known; did you mean ${guess}?`;
-  return `This field is not known; known are ${known.join(', ')}.`;
+  if (guess !== undefined) return say`This field is not known; did you mean ${guess}?`;
+  return say`This field is not known; known are ${known.join(', ')}.`;
 }
 
 function shapeFieldNames(issue: RawIssue): readonly string[] {
@@ -83,70 +83,95 @@ function fieldPathText(path: readonly PropertyKey[]): string {
   return path.map((step) => String(step).slice(0, MAX_NAME_CHARS)).join('.');
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
+const TYPE_NAMES: Readonly<Record<string, Said>> = {
+  string: say`a string`,
+  number: say`a number`,
+  int: say`a whole number`,
+  boolean: say`true or false`,
+  array: say`a list`,
+  object: say`an object`,
+  record: say`an object`,
 };
 
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  url: 'an absolute URL',
-  datetime: 'an ISO 8601 time, such as 2026-03-02T09:30:00Z',
-  email: 'an e-mail address',
+const FORMAT_NAMES: Readonly<Record<string, Said>> = {
+  url: say`an absolute URL`,
+  datetime: say`an ISO 8601 time, such as 2026-03-02T09:30:00Z`,
+  email: say`an e-mail address`,
 };
 
-const NO_FORM = 'Give a value of the documented form.';
+const NO_FORM = say`Give a value of the documented form.`;
 
-function oneOf(values: readonly unknown[]): string {
-  return `Give one of: ${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}.`;
+function oneOf(values: readonly unknown[]): Said {
+  return say`Give one of: ${values.slice(0, MAX_LISTED_VALUES).map(String).join(', ')}.`;
 }
 
-function issueSentence(issue: RawIssue): string {
+function issueSentence(issue: RawIssue): Said {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return `This field is required: give ${typeName(issue)}.`;
-      return `Give ${typeName(issue)}.`;
+      if (issue.input === undefined) return required(typeName(issue));
+      return give(typeName(issue));
     case 'invalid_value':
       return oneOf(issue.values);
     case 'invalid_union':
       // For a union with a discriminator: its accepted values.
       return Array.isArray(issue.options) ? oneOf(issue.options) : NO_FORM;
     case 'too_small':
-      return boundSentence(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum));
+      if (issue.inclusive === false) return say`Give a number more than ${Number(issue.minimum)}.`;
+      return atLeast(issue.origin, Number(issue.minimum));
     case 'too_big':
-      return boundSentence(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum));
-    case 'invalid_format':
-      return `Give ${FORMAT_NAMES[issue.format] ?? 'a value of the documented form'}.`;
+      if (issue.inclusive === false) return say`Give a number less than ${Number(issue.maximum)}.`;
+      return atMost(issue.origin, Number(issue.maximum));
+    case 'invalid_format': {
+      const format = FORMAT_NAMES[issue.format];
+      return format === undefined ? NO_FORM : give(format);
+    }
     case 'not_multiple_of':
-      return `Give a multiple of ${issue.divisor}.`;
+      return say`Give a multiple of ${String(issue.divisor)}.`;
     default:
       return NO_FORM;
   }
 }
 
-function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+function give(what: Said): Said {
+  return say`Give ${what}.`;
+}
+
+function required(what: Said): Said {
+  return say`This field is required: give ${what}.`;
+}
+
+function typeName(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): Said {
   // A schema for integers first expects a `number`, then checks for fractions.
   const { format } = recordOf(issue.inst?._zod.def);
   const expected = typeof format === 'string' && format.includes('int') ? 'int' : issue.expected;
   // Names the format, such as a URL, instead of any text.
   if (typeof format === 'string' && FORMAT_NAMES[format] !== undefined) return FORMAT_NAMES[format];
-  return TYPE_NAMES[expected] ?? `a value of type ${expected}`;
+  return TYPE_NAMES[expected] ?? say`a value of type ${expected}`;
 }
 
-function boundSentence(origin: string, comparison: string, limit: number): string {
-  if (origin === 'string') return `Give ${comparison} ${limit} character${limit === 1 ? '' : 's'}.`;
-  if (origin === 'array' || origin === 'set') return `Give ${comparison} ${limit} entr${limit === 1 ? 'y' : 'ies'}.`;
-  return `Give ${comparison === 'more than' || comparison === 'less than' ? 'a number ' : ''}${comparison} ${limit}.`;
+function atLeast(origin: string, limit: number): Said {
+  if (origin === 'string') {
+    return limit === 1 ? say`Give at least 1 character.` : say`Give at least ${limit} characters.`;
+  }
+  if (origin === 'array' || origin === 'set') {
+    return limit === 1 ? say`Give at least 1 entry.` : say`Give at least ${limit} entries.`;
+  }
+  return say`Give at least ${limit}.`;
+}
+
+function atMost(origin: string, limit: number): Said {
+  if (origin === 'string') return limit === 1 ? say`Give at most 1 character.` : say`Give at most ${limit} characters.`;
+  if (origin === 'array' || origin === 'set') {
+    return limit === 1 ? say`Give at most 1 entry.` : say`Give at most ${limit} entries.`;
+  }
+  return say`Give at most ${limit}.`;
 }
 
 /** The query parameters. Repeated ones are refused: one of the values would be dropped silently. */
 export function queryOf(context: Context): Record<string, string> {
   const twice = Object.entries(context.req.queries()).filter(([, values]) => values.length > 1);
-  if (twice.length > 0) throw invalidRequest(twice.map(([path]) => ({ path, message: 'Give this parameter once.' })));
+  if (twice.length > 0)
+    throw invalidRequest(twice.map(([path]) => ({ path, message: tell`Give this parameter once.` })));
   return context.req.query();
 }
 
@@ -159,7 +184,7 @@ export function parseQuery<Schema extends z.ZodObject>(
   query: Record<string, string>,
 ): z.output<Schema> {
   const odd = Object.entries(query).filter(([name, text]) => isNumber(schema.shape[name]) && !DIGITS.test(text));
-  if (odd.length > 0) throw invalidRequest(odd.map(([path]) => ({ path, message: 'Give a number in digits.' })));
+  if (odd.length > 0) throw invalidRequest(odd.map(([path]) => ({ path, message: say`Give a number in digits.` })));
   return parseWithSchema(schema, query);
 }
 

@@ -1,5 +1,6 @@
 import { QuarryError } from '../errors.ts';
 import { describeBytes } from '../units.ts';
+import { say } from './say.ts';
 
 /** Base64 of UTF-8 JSON. */
 export function base64Json(value: unknown): string {
@@ -62,7 +63,7 @@ export function parseDataUri(text: string, maxBytes = Number.POSITIVE_INFINITY):
   const encoded = text.slice(start[0].length);
   const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0;
   if ((encoded.length / 4) * 3 - padding > maxBytes) {
-    const message = `The file is over the limit of ${describeBytes(maxBytes)}.`;
+    const message = say`The file is over the limit of ${describeBytes(maxBytes)}.`;
     throw new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
   }
   const content = Buffer.from(encoded, 'base64');

@@ -4,7 +4,7 @@ import {
   type MessageModule,
   type MessageTree,
   messageFormatters,
-} from '../../src-server/platform/text/format-message.ts';
+} from './format-message.ts';
 import { LANGUAGE_CODES } from './language-codes.ts';
 import { findTemplate, type Template } from './match-template.ts';
 
@@ -15,10 +15,19 @@ interface Reader {
   templates: readonly Template[];
   messages: MessageTree;
   locale: string;
+  wordOf: KnownText;
   /** Codes of languages by their English names. */
   languageCodes: ReadonlyMap<string, string>;
   /** Texts that were looked for, with what was found. */
   known: Map<string, string | null>;
+}
+
+export interface TextReader {
+  language: string;
+  /** BCP 47 tag, for numbers and names of languages. */
+  locale: string;
+  /** Finds words that are values and no messages of the server, such as names of operations. */
+  wordOf?: KnownText;
 }
 
 /** Texts that are remembered: lists draw the same ones again and again. */
@@ -28,19 +37,17 @@ const KNOWN_MAX = 2000;
  * Reads English texts of the server in another language.
  * @param templates of English
  * @param make the compiled messages of the language
- * @param locale BCP 47 tag of the reader, for numbers and names of languages
  */
 export function readingServerTexts(
   templates: readonly Template[],
   make: MessageModule['default'],
-  language: string,
-  locale: string,
+  { language, locale, wordOf = () => null }: TextReader,
 ): KnownText {
   const messages: MessageTree = {};
   fillMessages(messages, make(messageFormatters(language, locale)), directionOf(language) === 'rtl');
   const english = new Intl.DisplayNames('en', { type: 'language' });
   const languageCodes = new Map(LANGUAGE_CODES.map((code) => [english.of(code) ?? code, code]));
-  const reader: Reader = { templates, messages, locale, languageCodes, known: new Map() };
+  const reader: Reader = { templates, messages, locale, wordOf, languageCodes, known: new Map() };
   return (text) => knownText(text, reader);
 }
 
@@ -101,7 +108,7 @@ function knownValue(value: string, by: Reader): string | null {
   if (items.length > 1 && items.every((item) => NUMBER.test(item))) {
     return items.map((item) => numberText(item, by.locale)).join(', ');
   }
-  return knownText(value, by);
+  return by.wordOf(value) ?? knownText(value, by);
 }
 
 function numberText(value: string, locale: string): string {

@@ -8,7 +8,7 @@ export interface FoundTemplate {
 
 /**
  * The template that a text was made from: of several the one with the most letters of its own.
- * @param isKnown whether a value has a message. A template without letters, such as `{name}: {message}`, needs one.
+ * @param isKnown whether a value has a message. A template without words, such as `{name}: {message}`, needs one.
  */
 export function findTemplate(
   templates: readonly Template[],
@@ -22,13 +22,20 @@ export function findTemplate(
     if (own <= most || own > text.length) continue;
     const found = valuesIn(text, texts);
     if (found === null) continue;
-    const isBare = !texts.some((part) => /\p{L}/u.test(part));
-    // The last value is the sentence that such a template passes on.
-    if (isBare && !found.slice(-1).some((value) => isKnown(value))) continue;
+    // The last value is the sentence, or the words, that such a template passes on.
+    if (isBare(texts) && !found.slice(-1).some((value) => isKnown(value))) continue;
     most = own;
     best = { key, values: Object.fromEntries(names.map((name, index) => [name, found[index] ?? ''])) };
   }
   return best;
+}
+
+/** Letters up to which a template says too little to be found by them alone: "Give {value}." */
+const BARE_LETTERS = 4;
+
+/** Whether a template has values and hardly a word of its own: any foreign text could have its shape. */
+export function isBare(texts: readonly string[]): boolean {
+  return texts.length > 1 && texts.join('').replaceAll(/\P{L}/gu, '').length <= BARE_LETTERS;
 }
 
 /** The values between the texts of a template, each as short as possible; null where the text has another shape. */

@@ -173,11 +173,12 @@ function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): 
     const before = blocks[index - 1];
     if (block.kind === 'table') {
       const table = addDoclingItem('tables', block, null);
-      if (before?.kind === 'caption') {
-        const caption = addDoclingItem('texts', before, table);
+      const own = before?.kind === 'caption' ? before : captionBelow(blocks, index);
+      if (own !== null) {
+        const caption = addDoclingItem('texts', own, table);
         table.captions = [{ $ref: caption.ref }];
       }
-    } else if (block.kind !== 'caption' || blocks[index + 1]?.kind !== 'table') addDoclingItem('texts', block, null);
+    } else if (block.kind !== 'caption' || !isOfTable(blocks, index)) addDoclingItem('texts', block, null);
   }
   const byBlock = new Map(items.map((item) => [item.block, item]));
   for (const { text, block, range } of comments) {
@@ -191,6 +192,21 @@ function treeOf(blocks: readonly Block[], comments: readonly DoclingComment[]): 
     }
   }
   return { body: doclingRoot('body', children), items };
+}
+
+const TABLE_CAPTION = /^(?:tab(?:le|elle|leau|la|ella)?)[\s.]/i;
+
+/** The caption under a table that has none above it. */
+function captionBelow(blocks: readonly Block[], table: number): (Block & { kind: 'caption' }) | null {
+  const [before, below, next] = [blocks[table - 1], blocks[table + 1], blocks[table + 2]];
+  if (before?.kind === 'caption' || below?.kind !== 'caption' || next?.kind === 'table') return null;
+  return TABLE_CAPTION.test(below.text) ? below : null;
+}
+
+/** Whether a caption is that of the table below or above it. */
+function isOfTable(blocks: readonly Block[], caption: number): boolean {
+  if (blocks[caption + 1]?.kind === 'table') return true;
+  return blocks[caption - 1]?.kind === 'table' && captionBelow(blocks, caption - 1) !== null;
 }
 
 function nodeOf({ ref, parent, children, block, comments }: Placed): Item {

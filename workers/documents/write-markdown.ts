@@ -47,34 +47,46 @@ export function writeMarkdownBlocks(document: NormalizedDocument): string[] {
   });
 }
 
-/** Files of an archive or mail number their notes alike: each has a label of its own in the Markdown of all. */
+/**
+ * Pages, tables and files of an archive may number their notes alike: each note has a label of its own. A reference is
+ * to the first note with its marker that follows, else to the last one.
+ */
 function withOwnLabels(blocks: readonly Block[]): readonly Block[] {
-  const parts = new Map<string, number | undefined>();
-  const repeated = new Set<string>();
-  for (const block of blocks) {
+  const notes = new Map<string, { at: number; part: number | undefined; label: string }[]>();
+  const labels = new Map<Block, string>();
+  for (const [at, block] of blocks.entries()) {
     if (block.kind !== 'note') continue;
-    if (parts.has(block.marker) && parts.get(block.marker) !== block.part) repeated.add(block.marker);
-    else parts.set(block.marker, block.part);
+    const same = notes.get(block.marker) ?? [];
+    const label = same.length === 0 ? block.marker : `${block.marker}-${same.length + 1}`;
+    same.push({ at, part: block.part, label });
+    notes.set(block.marker, same);
+    labels.set(block, label);
   }
-  if (repeated.size === 0) return blocks;
-  const labelIn = (part: number | undefined, marker: string) =>
-    repeated.has(marker) && parts.get(marker) !== part ? `${marker}-${part ?? 0}` : marker;
-  const relabel = <Mark extends InlineMark>(mark: Mark, text: string, part: number | undefined): Mark => {
-    if (mark.kind !== 'footnote') return mark;
-    const own = mark.label ?? text.slice(mark.start + 1, mark.end - 1);
-    const label = labelIn(part, own);
-    return label === own ? mark : { ...mark, label };
-  };
-  return blocks.map((block): Block => {
-    const { part } = block;
-    if (block.kind === 'table') {
-      const marks = block.marks?.map((mark) => relabel(mark, block.rows[mark.row]?.[mark.column] ?? '', part));
-      return marks === undefined ? block : { ...block, marks };
-    }
-    const noted = block.kind === 'note' ? { ...block, marker: labelIn(part, block.marker) } : block;
-    if (!('marks' in noted) || noted.marks === undefined) return noted;
-    return { ...noted, marks: noted.marks.map((mark) => relabel(mark, noted.text, part)) };
+  if ([...notes.values()].every(({ length }) => length === 1)) return blocks;
+  return blocks.map((block, at) => {
+    const relabel = <Mark extends InlineMark>(mark: Mark, text: string): Mark => {
+      if (mark.kind !== 'footnote') return mark;
+      const own = mark.label ?? text.slice(mark.start + 1, mark.end - 1);
+      const same = notes.get(own)?.filter(({ part }) => part === block.part) ?? [];
+      const label = (same.find((note) => note.at > at) ?? same.at(-1))?.label ?? own;
+      return label === own ? mark : { ...mark, label };
+    };
+    return relabelledBlock(block, labels.get(block), relabel);
   });
+}
+
+function relabelledBlock(
+  block: Block,
+  label: string | undefined,
+  relabel: <Mark extends InlineMark>(mark: Mark, text: string) => Mark,
+): Block {
+  if (block.kind === 'table') {
+    const marks = block.marks?.map((mark) => relabel(mark, block.rows[mark.row]?.[mark.column] ?? ''));
+    return marks === undefined ? block : { ...block, marks };
+  }
+  const noted = block.kind === 'note' ? { ...block, marker: label ?? block.marker } : block;
+  if (!('marks' in noted) || noted.marks === undefined) return noted;
+  return { ...noted, marks: noted.marks.map((mark) => relabel(mark, noted.text)) };
 }
 
 function quoteDepth(block: Block): number {

@@ -29,20 +29,21 @@ import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
 import { countMeaningfulLetters, meaninglessTexts } from './meaning.ts';
-import type { Box, PageComment, PageLine, PagePart, PdfPage } from './page-content.ts';
+import type { Box, PageComment, PageLine, PagePart, PdfPage, RaisedWord } from './page-content.ts';
 import { doubtsOfPages, unsureWordsOf } from './page-doubts.ts';
 import { leftOutPageTexts, pagePlaceName, textsOfParts } from './page-letters.ts';
 import { beginsWithInitials } from './paper-sections.ts';
 import {
   BEGINS_LOWER,
   bodySizeOf,
-  CAPTION,
   ENDS_SENTENCE,
+  isCaption,
   LETTER_BULLET,
   type ListMarker,
   listMarkerOf,
   markerApart,
 } from './paragraphs.ts';
+import { notesUnder, tieCells } from './table-notes.ts';
 
 const STAGE = 'assembling';
 
@@ -150,8 +151,10 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   const { pieces: all, heads, repeated } = splitPagesIntoPieces(pages, furniture.lines, options.includeComments);
   const isTyped = !hasCode(paragraphLinesOf(all));
   const coded = isTyped ? all : withWholeCode(all);
-  const notes = findFootnotes(footPagesOf(coded, pages), bodySizeOf(paragraphLinesOf(coded)));
-  const pieces = withWholeNotes(coded, notes);
+  const { pieces: tied, markers } = withTableNotes(coded);
+  const foot = findFootnotes(footPagesOf(tied, pages, markers), bodySizeOf(paragraphLinesOf(tied)));
+  const notes = { ...foot, markers: new Map([...foot.markers, ...markers]) };
+  const pieces = withWholeTexts(withWholeNotes(tied, notes), notes);
   const paragraphs = pieces.flatMap((piece) => (piece.kind === 'paragraph' ? [piece.paragraph.lines] : []));
   const headings = new Headings(paragraphs, facts.outline);
   const words = new DividedWords(paragraphs.flat(), dictionaryOf(paragraphs.flat(), options));
@@ -420,7 +423,7 @@ function isText({ tag, text }: PageLine): boolean {
 interface DocumentFindings {
   headings: Headings;
   words: DividedWords;
-  notes: Footnotes;
+  notes: Footnotes<Paragraph>;
   /** Untagged paragraphs that begin with the marker of an item. */
   items: ReadonlySet<readonly PageLine[]>;
 }
@@ -478,7 +481,7 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const level = headings.pdfHeadingLevel(lines, text, page);
   if (level !== null) return { kind: 'heading', level, ...inline };
   if (tag?.kind === 'code') return pdfCodeBlock(joinCode(lines), paragraph);
-  if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && CAPTION.test(text))) {
+  if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && isCaption(text))) {
     return { kind: 'caption', ...inline };
   }
   const note = tag?.kind === 'note' ? NOTE_MARKER.exec(text) : null;
@@ -547,27 +550,113 @@ function withoutStart({ text, page, lines, pageBreaks, marks }: PdfInline, lengt
 }
 
 /** The paragraphs that are on one page, by page. */
-function* footPagesOf(pieces: readonly Piece[], pages: readonly PdfPage[]): Generator<FootPage> {
+function* footPagesOf(
+  pieces: readonly Piece[],
+  pages: readonly PdfPage[],
+  ofTables: Footnotes<Paragraph>['markers'],
+): Generator<FootPage<Paragraph>> {
   const heights = new Map(pages.map(({ number, height }) => [number, height]));
   for (const [number, own] of Map.groupBy(pieces, pageOfPiece)) {
     yield {
       height: heights.get(number) ?? 0,
       paragraphs: own.flatMap((one) =>
-        one.kind === 'paragraph' && one.paragraph.breaks.size === 0 ? [one.paragraph] : [],
+        one.kind === 'paragraph' && one.paragraph.breaks.size === 0 && !ofTables.has(one.paragraph)
+          ? [one.paragraph]
+          : [],
       ),
       tables: own.flatMap((one) => (one.kind === 'table' ? [one.open.part] : [])),
     };
   }
 }
 
+/** The notes of tables as paragraphs of their own, tied to the marks in the cells. */
+function withTableNotes(pieces: readonly Piece[]): {
+  pieces: Piece[];
+  markers: Map<Paragraph, { marker: string; length: number }>;
+} {
+  const markers = new Map<Paragraph, { marker: string; length: number }>();
+  const all: Piece[] = [];
+  for (let at = 0; at < pieces.length; at += 1) {
+    const piece = itemAt(pieces, at);
+    all.push(piece);
+    if (piece.kind !== 'table') continue;
+    const { open } = piece;
+    const below = paragraphsBelow(pieces, at + 1, open.page.number);
+    const table = { rows: open.block.rows, raised: open.raised };
+    const divided = notesUnder(
+      table,
+      open.part,
+      below.map(({ lines }) => lines),
+    );
+    for (const [index, notes] of divided.entries()) {
+      const whole = itemAt(below, index);
+      const texts = notes ?? [{ lines: whole.lines, note: null }];
+      for (const { lines, note } of texts) {
+        const paragraph: Paragraph = notes === null ? whole : { lines, page: whole.page, breaks: new Set() };
+        if (note !== null) markers.set(paragraph, note);
+        all.push({ kind: 'paragraph', paragraph });
+      }
+    }
+    at += divided.length;
+    const own = new Set(divided.flatMap((notes) => notes?.flatMap(({ note }) => note?.marker ?? []) ?? []));
+    if (own.size === 0) continue;
+    const { rows, marks } = tieCells(table, own);
+    open.block.rows = rows;
+    if (marks.length > 0) open.block.marks = marks;
+  }
+  return { pieces: all, markers };
+}
+
+/** The paragraphs that follow a piece and are on one page. */
+function paragraphsBelow(pieces: readonly Piece[], from: number, page: number): Paragraph[] {
+  const below: Paragraph[] = [];
+  for (let at = from; at < pieces.length; at += 1) {
+    const piece = itemAt(pieces, at);
+    if (piece.kind !== 'paragraph' || piece.paragraph.page !== page || piece.paragraph.breaks.size > 0) break;
+    below.push(piece.paragraph);
+  }
+  return below;
+}
+
 /** The paragraphs of each footnote as one. */
-function withWholeNotes(pieces: readonly Piece[], { continued }: Footnotes): Piece[] {
+function withWholeNotes(pieces: readonly Piece[], { continued }: Footnotes<Paragraph>): Piece[] {
   if (continued.size === 0) return [...pieces];
   return pieces.filter((piece) => {
     const note = piece.kind === 'paragraph' ? continued.get(piece.paragraph) : undefined;
-    if (piece.kind === 'paragraph') note?.lines.push(...piece.paragraph.lines);
+    if (piece.kind === 'paragraph' && note !== undefined) appendParagraph(note, piece.paragraph);
     return note === undefined;
   });
+}
+
+/** A sentence that goes on after the footnotes of its column or page is one paragraph, before the notes. */
+function withWholeTexts(pieces: readonly Piece[], { markers }: Footnotes<Paragraph>): Piece[] {
+  if (markers.size === 0) return [...pieces];
+  const isNote = (piece: Piece) => piece.kind === 'paragraph' && markers.has(piece.paragraph);
+  const whole: Piece[] = [];
+  let last: Piece | undefined;
+  for (const piece of pieces) {
+    if (isNote(piece)) {
+      whole.push(piece);
+      continue;
+    }
+    const first = piece.kind === 'paragraph' ? piece.paragraph.lines[0] : undefined;
+    const isApart = last !== undefined && last !== whole.at(-1);
+    const before = first === undefined || last === undefined || !isApart ? null : continuedParagraph([last], first);
+    if (piece.kind === 'paragraph' && before !== null) appendParagraph(before, piece.paragraph);
+    else {
+      whole.push(piece);
+      last = piece;
+    }
+  }
+  return whole;
+}
+
+/** Appends a paragraph of the same page as the last one's end, or of the next page. */
+function appendParagraph(whole: Paragraph, { lines, page, breaks }: Paragraph): void {
+  const length = whole.lines.length;
+  if (page > whole.page + whole.breaks.size) whole.breaks.add(length);
+  for (const at of breaks) whole.breaks.add(length + at);
+  whole.lines.push(...lines);
 }
 
 /** Tables across pages become one table with its head once, even if each page repeats the head. */
@@ -589,12 +678,19 @@ export interface OpenTable {
   block: TableBlock;
   part: TablePart;
   page: PdfPage;
+  /** Words with raised marks, of all its pages. */
+  raised: RaisedWord[];
 }
 
 export function openTable(part: TablePart, page: PdfPage): OpenTable {
   const { rows, spans } = part;
   const lines = [placedBox(0, page.number, part)];
-  return { part, page, block: { kind: 'table', rows, page: page.number, lines, ...omitUndefined({ spans }) } };
+  return {
+    part,
+    page,
+    raised: part.raised ?? [],
+    block: { kind: 'table', rows, page: page.number, lines, ...omitUndefined({ spans }) },
+  };
 }
 
 /**
@@ -627,6 +723,7 @@ export function continueTable(
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;
   open.page = page;
+  open.raised = [...open.raised, ...(part.raised ?? [])];
   return head;
 }
 

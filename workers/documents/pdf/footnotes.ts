@@ -27,33 +27,38 @@ export interface FootParagraph {
   page: number;
 }
 
-export interface FootPage {
+export interface FootPage<Paragraph extends FootParagraph = FootParagraph> {
   height: number;
   /** In the order of reading. */
-  paragraphs: readonly FootParagraph[];
+  paragraphs: readonly Paragraph[];
   tables: readonly Box[];
 }
 
-export interface Footnotes {
+export interface Footnotes<Paragraph extends FootParagraph = FootParagraph> {
   /** By the first paragraph of each: its marker, and how much of its text states it. */
-  markers: ReadonlyMap<FootParagraph, { marker: string; length: number }>;
-  /** Paragraphs that continue the footnote before them. */
-  continued: ReadonlyMap<FootParagraph, FootParagraph>;
+  markers: ReadonlyMap<Paragraph, { marker: string; length: number }>;
+  /** Paragraphs that continue a footnote, also at the foot of the next page. */
+  continued: ReadonlyMap<Paragraph, Paragraph>;
   /** The raised marks in the text that refer to one. */
   ties: ReadonlySet<RaisedMark>;
 }
 
 /** @param bodySize font size of the document's text */
-export function findFootnotes(pages: Iterable<FootPage>, bodySize: number): Footnotes {
-  const markers = new Map<FootParagraph, { marker: string; length: number }>();
-  const continued = new Map<FootParagraph, FootParagraph>();
+export function findFootnotes<Paragraph extends FootParagraph>(
+  pages: Iterable<FootPage<Paragraph>>,
+  bodySize: number,
+): Footnotes<Paragraph> {
+  const markers = new Map<Paragraph, { marker: string; length: number }>();
+  const continued = new Map<Paragraph, Paragraph>();
   const ties = new Set<RaisedMark>();
+  /** The last footnote so far, which the next page may continue. */
+  let open: { note: Paragraph; end: Paragraph } | null = null;
   for (const page of pages) {
     const foot = new Set(page.paragraphs.filter((one) => isAtFoot(one, page, bodySize)));
     if (foot.size === 0) continue;
     const marks = page.paragraphs.flatMap((one) => (foot.has(one) ? [] : raisedMarksOf(one)));
     /** The last footnote, and its last part. */
-    let last: { note: FootParagraph; end: FootParagraph } | null = null;
+    let last: { note: Paragraph; end: Paragraph } | null = null;
     let isAmongReferences = false;
     for (const paragraph of page.paragraphs) {
       const text = textOf(paragraph);
@@ -69,10 +74,14 @@ export function findFootnotes(pages: Iterable<FootPage>, bodySize: number): Foot
         markers.set(paragraph, { marker, length: found[0].length });
         for (const mark of own) ties.add(mark);
         last = { note: paragraph, end: paragraph };
+      } else if (open !== null && goesOnOverPage(open.end, paragraph)) {
+        continued.set(paragraph, open.note);
+        last = { note: open.note, end: paragraph };
       } else if (last !== null && found === null && goesOn(last.end, paragraph)) {
         continued.set(paragraph, last.note);
         last.end = paragraph;
       } else last = null;
+      open = last;
     }
   }
   return { markers, continued, ties };
@@ -113,6 +122,15 @@ function goesOn(end: FootParagraph, next: FootParagraph): boolean {
   const gap = line.top - before.bottom;
   return gap < before.bottom - before.top && gap > -1 && !ENDS_SENTENCE.test(before.text);
 }
+
+/** At the foot of the next page, in print of the same size, within a sentence. */
+function goesOnOverPage(end: FootParagraph, next: FootParagraph): boolean {
+  const [before, line] = [end.lines.at(-1), next.lines[0]];
+  if (before === undefined || line === undefined || next.page !== end.page + 1) return false;
+  return Math.abs(before.size - line.size) < SAME_SIZE_POINTS && !ENDS_SENTENCE.test(before.text);
+}
+
+const SAME_SIZE_POINTS = 0.5;
 
 function raisedMarksOf({ lines }: FootParagraph): RaisedMark[] {
   return lines.flatMap(({ raised = [] }) => raised);

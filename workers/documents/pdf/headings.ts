@@ -7,7 +7,7 @@ import { hasCode } from './code.ts';
 import { findFacedTitles, findSpacedTitles } from './faced-titles.ts';
 import type { PageLine } from './page-content.ts';
 import { findPaperSections } from './paper-sections.ts';
-import { bodySizeOf, CAPTION, LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
+import { bodySizeOf, isCaption, LEADER_TO_NUMBER, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows } from './reading-order.ts';
 
 const LEVELS_MAX = 6;
@@ -157,8 +157,7 @@ function isOverSmallPrint(paragraph: readonly PageLine[], below: readonly PageLi
 
 /** Whether a text is no caption, entry of contents, number of a page, or text that runs up or down. */
 function mayBeTitle(paragraph: readonly PageLine[], text: string): boolean {
-  if (!HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text) || ROMAN_PAGE.test(text) || CAPTION.test(text))
-    return false;
+  if (!HAS_LETTER.test(text) || LEADER_TO_NUMBER.test(text) || ROMAN_PAGE.test(text) || isCaption(text)) return false;
   return paragraph.some((line) => line.text.length < 2 || line.right - line.left >= line.bottom - line.top);
 }
 

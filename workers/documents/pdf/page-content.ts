@@ -49,6 +49,8 @@ export type PagePart =
       hasHead?: true;
       unlikely?: string[];
       unsure?: UnsureWord[];
+      /** Words of its cells with raised marks. */
+      raised?: RaisedWord[];
     } & Box);
 
 /** A recognised word of low confidence. */
@@ -84,6 +86,8 @@ export interface PageLine extends Box {
   glued?: true;
   /** Small numbers and signs above the baseline, which may refer to notes, by their offsets in the text. */
   raised?: RaisedMark[];
+  /** Single small letters above the baseline, which refer to notes of tables. */
+  raisedLetters?: RaisedMark[];
   /** The formulas within its sentence. */
   formulas?: InlineFormula[];
   /** What the line becomes outside of tables, with its formulas written out. */
@@ -106,6 +110,11 @@ export interface InlineFormula {
 export interface RaisedMark {
   at: number;
   text: string;
+}
+
+/** A word, and the mark at this offset in it. */
+export interface RaisedWord extends RaisedMark {
+  word: string;
 }
 
 export type LineTag =

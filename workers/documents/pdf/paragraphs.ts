@@ -69,6 +69,9 @@ const COLUMN_SIZES = 3;
 
 const COLUMN_POINTS_MAX = 200;
 
+/** Largest indentation of a first line, in font sizes: half an inch in small type. */
+const FIRST_LINE_SIZES = 4.5;
+
 const PITCH_POINTS = 1;
 
 /** Pairs of lines at this distance, and share of them in which the sentence goes on, that show such text. */
@@ -144,7 +147,7 @@ function findWideText(pairs: readonly LinePair[], edge: PageBounds['edge']): Lin
 /** Whether the upper line ends at the edge of its column, and the lower one begins no paragraph. */
 function isFullPair({ before, line }: LinePair, edge: PageBounds['edge']): boolean {
   const indent = line.left - before.left;
-  if (Math.abs(indent) > COLUMN_SIZES * line.size) return false;
+  if (indent > COLUMN_SIZES * line.size || -indent > FIRST_LINE_SIZES * line.size) return false;
   // The first line of a paragraph, unless it hangs below an item.
   if (indent > INDENT * line.size && listMarkerOf(before.text) === null) return false;
   const right = Math.max(edge(before), edge(line));
@@ -198,7 +201,7 @@ function goesOn(open: PageLine[], before: PageLine, line: PageLine, page: PageBo
     return isNextColumn(before, line);
   }
   if (sameRow(before, line)) return line.left >= before.left && !isLabelBeside(before, line);
-  if (endsContentsLine(open)) return false;
+  if (endsContentsLine(open) || endsCaption(open, line)) return false;
   const isOtherSize = Math.abs(before.size - line.size) > SIZE_CHANGE * Math.max(before.size, line.size);
   if (isOtherSize && !(sameGroup && isInSmallCapitals(before, line))) return false;
   if (before.bold !== line.bold && open.length === 1 && !(sameGroup && isMixedTitle(before, line))) return false;
@@ -364,6 +367,12 @@ function endsContentsLine(open: readonly PageLine[]): boolean {
   return LEADER_TO_NUMBER.test(`${left.text} ${last.text}`) || last.left - left.right > CONTENTS_GAP * last.size;
 }
 
+/** Whether a caption ends above text of another size. */
+function endsCaption(open: readonly PageLine[], line: PageLine): boolean {
+  const [first] = open;
+  return first !== undefined && Math.abs(first.size - line.size) >= OTHER_SIZE_POINTS && isCaption(first.text);
+}
+
 function isNextColumn(before: PageLine, line: PageLine): boolean {
   return line.bottom <= before.top && line.left >= before.right - before.size;
 }
@@ -454,6 +463,18 @@ const CAPTION_WORD =
   '(?:fig(?:ure|\\.)?|table|tab\\.|abb(?:ildung|\\.)?|tabelle|tableau|figura|tabla|tabella|chart|listing)';
 
 export const CAPTION = new RegExp(`^${CAPTION_WORD}\\s*[\\divx]+\\s*(?:[.:–—-]|$)`, 'iu');
+
+/** Without a sign after its number. */
+const BARE_CAPTION = new RegExp(`^${CAPTION_WORD}\\s+\\d{1,3}[a-z]?\\s+(?=\\p{L})`, 'iu');
+
+const BEGINS_UPPER = /^\p{Lu}/u;
+
+/** Whether a paragraph is the caption of a figure or table; a sentence goes on with a verb in small letters. */
+export function isCaption(text: string): boolean {
+  if (CAPTION.test(text)) return true;
+  const [start = ''] = BARE_CAPTION.exec(text) ?? [];
+  return start !== '' && BEGINS_UPPER.test(text) && BEGINS_UPPER.test(text.slice(start.length));
+}
 
 /** The most frequent font size, by characters. */
 export function bodySizeOf(lines: readonly PageLine[]): number {

@@ -30,6 +30,7 @@ import { divideTextColumns, sortInReadingOrder } from './reading-order.ts';
 import { areasToRecognize } from './recognition.ts';
 import { ruledTables } from './ruled-tables.ts';
 import { mayBeCell } from './table-blocks.ts';
+import { raisedWords } from './table-notes.ts';
 import { taggedTables } from './tables.ts';
 import { dominantTurn, hasTextOfBothDirections, turnAll, turnBack, turnPoint } from './turned-page.ts';
 import { collectRules, type Rules } from './vectors.ts';
@@ -250,7 +251,8 @@ function groupPageParts(lines: PageLine[], rules: Rules, readPageLetters: () => 
     const table = tables.get(line);
     if (table !== undefined) {
       flushOpenLines();
-      parts.push(table);
+      const raised = raisedWords(lines, table);
+      parts.push(raised.length === 0 ? table : { ...table, raised });
     } else if (!inTable.has(line)) open.push(line);
   }
   flushOpenLines();

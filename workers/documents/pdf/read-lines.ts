@@ -66,6 +66,9 @@ const BOLD_NAME = /[Bb]old|BOLD|[Bb]lack|[Hh]eavy|[Dd]emi|[-a-z](?:Bd|Hv|Blk)(?:
 /** The letter of a note: small, and above the baseline of its line, in font sizes. */
 const NOTE_MARK = /^[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[)\]]?$/u;
 
+/** A mark of a note in a table; in sentences it is a formula's or an ending. */
+const NOTE_LETTER = /^[a-z]$/u;
+
 const RAISED_SIZE = 0.85;
 
 const RAISED_HEIGHT = 0.12;
@@ -107,6 +110,7 @@ interface JoinedLine extends JsonLine {
   isOneFace: boolean;
   /** Offsets in the text, begin and end, of small numbers and signs above its baseline. */
   raised: [number, number][];
+  raisedLetters: [number, number][];
 }
 
 interface TextBlock {
@@ -348,7 +352,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       ...omitUndefined({ face: joined.isOneFace ? faceOf(font.name) : undefined }),
       ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
-      ...omitUndefined({ glued: glued || undefined, raised: raisedIn(joined, raw, text) }),
+      ...omitUndefined({ glued: glued || undefined, ...raisedIn(joined, raw, text) }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.
@@ -400,11 +404,18 @@ const SUBSET = /^[A-Z]{6}\+/;
 const FACE_COUNT = 999_983;
 
 /** The raised marks by their places in the text of the line, if it is the written one. */
-function raisedIn({ text: written, raised }: JoinedLine, raw: string, text: string): PageLine['raised'] {
-  if (raised.length === 0 || raw.length !== written.length) return undefined;
+function raisedIn(
+  { text: written, raised, raisedLetters }: JoinedLine,
+  raw: string,
+  text: string,
+): { raised: PageLine['raised']; raisedLetters: PageLine['raisedLetters'] } {
   const before = raw.length - raw.trimStart().length;
-  const marks = raised.map(([start, end]) => ({ at: start - before, text: raw.slice(start, end) }));
-  return marks.filter((mark) => mark.at >= 0 && text.startsWith(mark.text, mark.at));
+  const placed = (ranges: JoinedLine['raised']) => {
+    if (ranges.length === 0 || raw.length !== written.length) return undefined;
+    const marks = ranges.map(([start, end]) => ({ at: start - before, text: raw.slice(start, end) }));
+    return marks.filter((mark) => mark.at >= 0 && text.startsWith(mark.text, mark.at));
+  };
+  return { raised: placed(raised), raisedLetters: placed(raisedLetters) };
 }
 
 /** The direction in which a line runs, by its box and the origin of its first character. */
@@ -448,7 +459,7 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
     const isBold = run.font.weight === 'bold' || BOLD_NAME.test(run.font.name);
     const isMono = run.font.family === 'monospace';
     if (line === undefined || before === null || !continuesLine(before, run)) {
-      lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [] });
+      lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [], raisedLetters: [] });
     } else {
       addRaised(line, before, run);
       line.text += run.text;
@@ -480,9 +491,9 @@ function isRaised(run: JsonLine, beside: JsonLine): boolean {
 
 function addMark(line: JoinedLine, at: number, text: string): void {
   const mark = text.trim();
-  if (!NOTE_MARK.test(mark)) return;
+  const marks = NOTE_MARK.test(mark) ? line.raised : NOTE_LETTER.test(mark) ? line.raisedLetters : null;
   const start = at + text.indexOf(mark);
-  line.raised.push([start, start + mark.length]);
+  marks?.push([start, start + mark.length]);
 }
 
 /** Whether a run begins where the one before it ends, in the direction of the line. */

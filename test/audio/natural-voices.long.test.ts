@@ -84,7 +84,7 @@ test.skipIf(espeakData === null)('and built-in ones read a script together, each
   expect(speakers).toEqual([
     { name: 'ANNA', voice: 'clara' },
     { name: 'BEN', voice: 'voice-kitten-expr-voice-2-m' },
-    { name: 'CARL', voice: 'voice-kitten-expr-voice-2-f' },
+    { name: 'CARL', voice: 'voice-kokoro-am-adam' },
   ]);
   expect(sampleRate).toBe(24_000);
 });

@@ -135,6 +135,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src-server/platform/pool'],
   canonicalize: ['src-server/platform/text'],
   chardet: ['src-server/platform/text'],
+  'iconv-lite': ['src-server/platform/text'],
   '@modelcontextprotocol/server': ['src-server/features/mcp'],
   commander: ['src-server/commands'],
   'cli-progress': ['src-server/commands'],

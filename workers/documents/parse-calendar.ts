@@ -32,7 +32,7 @@ interface Field {
 
 export const parseCalendar: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const source = decodeTextFile(bytes, options.language);
+  const source = decodeTextFile(bytes, options.language, builder);
   const lines = unfoldCalendarLines(source.replace(/\r\n?/g, '\n').replace(/^\ufeff/, ''));
   const format = /^BEGIN:VCARD/i.test(lines[0]?.trim() ?? '') ? 'vcard' : 'icalendar';
   const writer = new EntryWriter(builder);

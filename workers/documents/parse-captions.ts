@@ -19,7 +19,7 @@ const ENDS_SENTENCE = /[.!?…。！？]["'”’)\]]*$/u;
 export function captionParser(format: 'srt' | 'vtt'): DocumentParser {
   return async (bytes, options) => {
     const builder = new DocumentBuilder(options);
-    const { segments: cues, beyond } = parseCaptions(decodeTextFile(bytes, options.language));
+    const { segments: cues, beyond } = parseCaptions(decodeTextFile(bytes, options.language, builder));
     if (cues.length === 0) throw new QuarryError('corrupt_input', say`The captions have no text with times.`);
     if (beyond > 0) builder.addWarning(say`The file has too many cues: the last ${beyond} were left out.`);
     let paragraph = new CueParagraph();

@@ -25,7 +25,7 @@ type Plain = null | boolean | number | string;
 /** Also JSON lines. A file that is no JSON is read as plain text, with a warning. Errors: `source_too_large`. */
 export const parseJsonDocument: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const text = decodeTextFile(bytes, options.language);
+  const text = decodeTextFile(bytes, options.language, builder);
   const value = parseJsonOrLines(text);
   if (value === undefined) {
     builder.addWarning(say`The file is not valid JSON and was read as plain text.`);

@@ -26,7 +26,7 @@ const ENDINGS: Readonly<Record<string, LightMarkup>> = {
 
 export const parseLightMarkup: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const lines = decodeTextFile(bytes, options.language)
+  const lines = decodeTextFile(bytes, options.language, builder)
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
     .split('\n');

@@ -29,7 +29,7 @@ const NOTE = /^\[\^([^\]\s]+)\]:[ \t]*/;
 export const parseMarkdown: DocumentParser = async (bytes, options) => {
   if (bytes.length > MAX_BYTES) throw tooComplex();
   const builder = new DocumentBuilder(options);
-  const { body, field } = splitFrontMatter(decodeTextFile(bytes, options.language));
+  const { body, field } = splitFrontMatter(decodeTextFile(bytes, options.language, builder));
   addMarkdownBlocks(body, builder);
   return builder.buildNormalizedDocument({
     format: 'markdown',

@@ -23,7 +23,7 @@ type Fields = Record<string, unknown>;
 /** Formats 3 and 4. Errors: `corrupt_input`, `source_too_large`. */
 export const parseNotebook: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const notebook = readNotebook(decodeTextFile(bytes, options.language));
+  const notebook = readNotebook(decodeTextFile(bytes, options.language, builder));
   const metadata = notebookFields(notebook.metadata);
   const kernel = notebookFields(metadata.kernelspec).language ?? notebookFields(metadata.language_info).name;
   const language = typeof kernel === 'string' ? kernel.toLowerCase() : undefined;

@@ -1,5 +1,5 @@
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import { decodeText } from '../../src-server/platform/text/decode-text.ts';
+import { decodeText, encodingDoubt } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import { say } from '../../src-server/platform/text/say.ts';
 import { KIB } from '../../src-server/platform/units.ts';
@@ -12,15 +12,20 @@ const BINARY_SAMPLE_BYTES = 256 * KIB;
 const REPLACEMENT_SHARE = 0.1;
 
 /**
- * Decodes a text file; the language helps if the encoding is ambiguous. Throws `unsupported_media` if the bytes are no
- * text in any encoding.
+ * Decodes a text file; the language helps if the encoding is ambiguous. The document is told where the encoding stays a
+ * guess. Throws `unsupported_media` if the bytes are no text in any encoding.
  */
-export function decodeTextFile(bytes: Buffer, language: string | null): string {
-  const { text } = decodeText(bytes, { language });
+export function decodeTextFile(
+  bytes: Buffer,
+  language: string | null,
+  document?: Pick<DocumentBuilder, 'addWarning'>,
+): string {
+  const { text, encoding, isCertain } = decodeText(bytes, { language });
   const replaced = text.slice(0, BINARY_SAMPLE_BYTES).split('\ufffd').length - 1;
   if (looksBinary(bytes.subarray(0, BINARY_SAMPLE_BYTES)) || replaced > text.length * REPLACEMENT_SHARE) {
     throw new QuarryError('unsupported_media', say`The file is not text: send a document, or save it as text.`);
   }
+  if (!isCertain) document?.addWarning(encodingDoubt(encoding));
   return text;
 }
 
@@ -30,7 +35,7 @@ export function decodeTextFile(bytes: Buffer, language: string | null): string {
  */
 export const parsePlainText: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  addPlainText(decodeTextFile(bytes, options.language), builder);
+  addPlainText(decodeTextFile(bytes, options.language, builder), builder);
   return builder.buildNormalizedDocument({ format: 'text' });
 };
 

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { decodeText } from '../../src-server/platform/text/decode-text.ts';
+import { decodeText, encodingDoubt } from '../../src-server/platform/text/decode-text.ts';
 import { looksBinary } from '../../src-server/platform/text/encoding.ts';
 import { say } from '../../src-server/platform/text/say.ts';
 import type { Block } from '../documents/blocks.ts';
@@ -80,11 +80,13 @@ async function readPageTarget(target: ReadPageTarget, context: TaskContext): Pro
   const bytes = Buffer.from(target.body.buffer, target.body.byteOffset, target.body.byteLength);
   const charset = /charset\s*=\s*["']?([\w:.-]+)/i.exec(target.contentType)?.[1] ?? null;
   if (isBinary(bytes, charset)) throw new QuarryError('unsupported_media', say`The content is not text.`);
-  if (isMarkdown(target)) return markdownRecord(target, decodeText(bytes, { declared: [charset] }).text, context);
-  if (!/html|xml/.test(target.contentType) && target.contentType !== '') {
-    return textPage(target, decodeText(bytes, { declared: [charset] }).text);
-  }
-  const { text, encoding } = decodeHtml(bytes, charset);
+  const isText = !/html|xml/.test(target.contentType) && target.contentType !== '';
+  const isMark = isMarkdown(target);
+  const decoded = isMark || isText ? decodeText(bytes, { declared: [charset] }) : decodeHtml(bytes, charset);
+  const { text, encoding, isCertain } = decoded;
+  if (!isCertain) target.warnings.push(encodingDoubt(encoding));
+  if (isMark) return markdownRecord(target, text, context);
+  if (isText) return textPage(target, text);
   const html = withStreamedParts(withShadowRoots(text));
   const isXhtml = /^application\/xhtml\+xml/.test(target.contentType);
   const read = await readContent(html, target.url, context, { isXhtml, encoding });

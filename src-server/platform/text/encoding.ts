@@ -7,6 +7,19 @@ export type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 const UTF16_ZERO_SHARE = 0.4;
 /** Maximum share of zero bytes in the other half. */
 const UTF16_OTHER_ZERO_SHARE = 0.02;
+const UTF16_SAMPLE_BYTES = 4096;
+/** Share of spaces, line ends and full stops in a text without a mark. */
+const UTF16_SPACE_SHARE = 0.01;
+/** Share of one script's letters, with plain signs, in it. */
+const UTF16_SCRIPT_SHARE = 0.95;
+const ALPHABETS = ['Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai', 'Devanagari', 'Hangul', 'Latin'].map(
+  (script) => new RegExp(`[\\p{Script=${script}}\\p{M}]`, 'gu'),
+);
+/** The ten most frequent characters of Chinese texts of any kind, and their traditional forms. */
+const FREQUENT_HAN = /[的一是不了在人有我他这這中]/g;
+const FREQUENT_HAN_SHARE = 0.03;
+/** Japanese has nearly as many syllables as characters. */
+const KANA_SHARE = 0.3;
 /** Share of control characters from which bytes count as binary. */
 const CONTROL_SHARE = 0.02;
 /** This many control characters are ignored in texts of any length. */
@@ -22,7 +35,10 @@ export function byteOrderMark(bytes: Uint8Array): { encoding: UnicodeEncoding; l
   return null;
 }
 
-/** Detects UTF-16 without a mark: in Latin text, one byte of nearly every pair is zero. */
+/**
+ * Detects UTF-16 without a mark: in Latin text, one byte of nearly every pair is zero. In other scripts those of spaces
+ * and line ends are, and nearly all pairs are letters of one script.
+ */
 export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const pairs = bytes.length >> 1;
   if (pairs < 4 || !bytes.includes(0)) return null;
@@ -34,7 +50,25 @@ export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null
   }
   if (oddZeros / pairs >= UTF16_ZERO_SHARE && evenZeros / pairs <= UTF16_OTHER_ZERO_SHARE) return 'utf-16le';
   if (evenZeros / pairs >= UTF16_ZERO_SHARE && oddZeros / pairs <= UTF16_OTHER_ZERO_SHARE) return 'utf-16be';
+  const sample = bytes.subarray(0, UTF16_SAMPLE_BYTES);
+  for (const encoding of ['utf-16le', 'utf-16be'] as const) {
+    if (readsAsOneScript(new TextDecoder(encoding).decode(sample))) return encoding;
+  }
   return null;
+}
+
+/** Two bytes of anything are likely a Chinese character, so those have to be among the most frequent. */
+function readsAsOneScript(text: string): boolean {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const units = text.length;
+  if (count(/[ \t\r\n\u3000-\u3002]/g) < units * UTF16_SPACE_SHARE) return false;
+  const plain = count(/[\t\r\n\x20-\x7e]/g) + count(/[\u00a0-\u00bf\u2010-\u2026\u3000-\u301f\uff00-\uff65]/g);
+  const isMostly = (letters: number) => letters > 0 && letters + plain >= units * UTF16_SCRIPT_SHARE;
+  if (ALPHABETS.some((pattern) => isMostly(count(pattern)))) return true;
+  const han = count(/\p{Script=Han}/gu);
+  const kana = count(/[\p{Script=Hiragana}\p{Script=Katakana}ー]/gu);
+  const isChinese = count(FREQUENT_HAN) >= han * FREQUENT_HAN_SHARE;
+  return isMostly(han + kana) && (isChinese || kana >= han * KANA_SHARE);
 }
 
 /** Whether bytes cannot be text in an ASCII-compatible encoding: too many zero bytes or control characters. */

@@ -14,7 +14,7 @@ const NAMED_DELIMITER = /^\ufeff?sep=(.)\r?\n/i;
  */
 export const parseCsv: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const text = decodeTextFile(bytes, options.language);
+  const text = decodeTextFile(bytes, options.language, builder);
   const [line = '', delimiter = ''] = NAMED_DELIMITER.exec(text) ?? [];
   const writer = new SheetWriter(builder);
   writer.openSheet('');

@@ -5,7 +5,7 @@
 
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { type DecodedText, decodeText } from '../../../src-server/platform/text/decode-text.ts';
+import { type DecodedText, decodeText, encodingDoubt } from '../../../src-server/platform/text/decode-text.ts';
 import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
@@ -32,9 +32,11 @@ export function decodeHtml(bytes: Buffer, headerCharset: string | null = null): 
 }
 
 /** A page from its file, or the page of a web archive, with its shadow roots. */
-export function decodePage(bytes: Buffer): string {
+export function decodePage(bytes: Buffer, document?: Pick<DocumentBuilder, 'addWarning'>): string {
   const archived = pageOfArchive(bytes);
-  const { text } = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
+  const decoded = archived === null ? decodeHtml(bytes) : decodeHtml(archived.content, archived.charset);
+  if (!decoded.isCertain) document?.addWarning(encodingDoubt(decoded.encoding));
+  const { text } = decoded;
   return withShadowRoots(XHTML_START.test(text.slice(0, CHARSET_SEARCH_BYTES)) ? xhtmlAsHtml(text) : text);
 }
 
@@ -125,7 +127,7 @@ function absoluteAddress(address: string): string | null {
 export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const numbers: string[] = [];
-  const facts = readHtml(decodePage(bytes), builder, (reason, piece) => {
+  const facts = readHtml(decodePage(bytes, builder), builder, (reason, piece) => {
     // What is hidden is known to the count of the source.
     if (reason === 'navigation') numbers.push(piece);
   });

@@ -53,7 +53,7 @@ const INLINE_DEPTH_MAX = 20;
 /** Errors: `source_too_large`, `unsupported_media`. */
 export const parseTex: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
-  const { kept } = splitFalseBranches(decodeTextFile(bytes, options.language).replace(/\r\n?/g, '\n'));
+  const { kept } = splitFalseBranches(decodeTextFile(bytes, options.language, builder).replace(/\r\n?/g, '\n'));
   const reader = new TexReader(expandDefinitions(kept), builder);
   reader.readTexDocument();
   return builder.buildNormalizedDocument({ format: 'tex', title: reader.title, author: reader.author });

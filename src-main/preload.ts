@@ -5,6 +5,7 @@ import type { ShellBridge } from '../src-server/platform/rpc/shell.ts';
 const bridge: ShellBridge = {
   signInCode: () => ipcRenderer.invoke('quarry:sign-in-code'),
   chooseFolder: () => ipcRenderer.invoke('quarry:choose-folder'),
+  showFolder: (path) => ipcRenderer.invoke('quarry:show-folder', path),
   showLanguage: (language) => ipcRenderer.invoke('quarry:show-language', language),
 };
 

@@ -4,6 +4,7 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import {
   app,
   BrowserWindow,
@@ -171,8 +172,8 @@ interface PageHandlerDeps {
 }
 
 /**
- * The only requests a page can make to the shell: a one-time sign-in code, a dialog that chooses a folder, and the
- * language of the window. Threat:
+ * The only requests a page can make to the shell: a one-time sign-in code, a dialog that chooses a folder, a folder in
+ * the file manager, and the language of the window. Threat:
  * a foreign page or frame in the window uses the same channels, so the address of the requesting frame decides.
  */
 export function handlePageRequests(deps: PageHandlerDeps): void {
@@ -184,6 +185,11 @@ export function handlePageRequests(deps: PageHandlerDeps): void {
   ipcMain.handle('quarry:choose-folder', (event): Promise<string | null> => {
     if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot choose a folder.');
     return chooseFolder(BrowserWindow.fromWebContents(event.sender));
+  });
+  ipcMain.handle('quarry:show-folder', (event, path: unknown): void => {
+    if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot show a folder.');
+    // Shown, never opened: to open could start a program.
+    if (typeof path === 'string' && isAbsolute(path)) shell.showItemInFolder(path);
   });
   ipcMain.handle('quarry:show-language', (event, language: unknown): Promise<void> => {
     if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot choose a language.');

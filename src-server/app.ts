@@ -21,6 +21,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { OtherVersionError, openStorage, type Storage } from './platform/db/database.ts';
 import { assertNoneMissing, MissingDatabaseError } from './platform/db/missing-database.ts';
 import { isDiskFull, QuarryError, systemCodeOf } from './platform/errors.ts';
+import { carryOutMove } from './platform/files/carry-out-move.ts';
 import { type DataFolder, openDataFolder } from './platform/files/data-folder.ts';
 import type { FreeDisk } from './platform/files/uploads.ts';
 import { createApp } from './platform/http/app.ts';
@@ -84,14 +85,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const operations = options.operations ?? OPERATIONS;
   checkFeatures(options.features ?? FEATURES, operations);
   const log = await createLog(options.logLevel ?? 'info', options.readableLog);
-  const folder = withDataFolder(options.dataDir, () => openDataFolder(options.dataDir));
-  const closers: Close[] = [() => folder.release()];
+  const closers: Close[] = [];
   try {
+    const folder = await openFolderInForce(options, log);
+    closers.push(() => folder.release());
     return await openRunningServer({ ...options, operations }, { log, folder, closers });
   } catch (error) {
     await closeAll(closers, log);
     throw openError(error, options.dataDir);
   }
+}
+
+/** Carries out a move that the owner asked for, and opens where the data is then. */
+async function openFolderInForce({ dataDir, modelsDir }: ServerOptions, log: Logger): Promise<DataFolder> {
+  const open = () => withDataFolder(dataDir, () => openDataFolder(dataDir));
+  const folder = open();
+  try {
+    if (!(await carryOutMove({ root: folder.root, modelsDir, log }))) return folder;
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+  folder.release();
+  return open();
 }
 
 interface Opening {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError } from './config.ts';
 import { createBackup } from './features/backup/create.ts';
@@ -8,6 +8,7 @@ import { restoreBackup } from './features/backup/restore.ts';
 import type { Manifest } from './features/backup/schema.ts';
 import { systemClock } from './platform/clock.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
+import { modelsPlace } from './platform/files/data-place.ts';
 import { flagProblem } from './platform/flag-errors.ts';
 import { countText, describeBytes } from './platform/units.ts';
 
@@ -39,7 +40,9 @@ export async function backupCommand(
   try {
     if (command === 'backup') {
       const withModels = values.models === true;
-      const modelsDir = environment.QUARRY_MODELS_DIR ? resolve(environment.QUARRY_MODELS_DIR) : undefined;
+      const given = environment.QUARRY_MODELS_DIR ? resolve(environment.QUARRY_MODELS_DIR) : undefined;
+      const models = modelsPlace(dataDir, given).folder;
+      const modelsDir = models === join(dataDir, 'models') ? undefined : models;
       const manifest = await createBackup({ dataDir, folder, modelsDir, withModels, now });
       return `Backed up ${describeManifest(manifest)} to ${resolve(folder)}.\n`;
     }

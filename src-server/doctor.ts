@@ -15,6 +15,7 @@ import {
 } from './features/models/schema.ts';
 import { createTextServers } from './features/text/servers.ts';
 import { systemClock } from './platform/clock.ts';
+import { modelsPlace } from './platform/files/data-place.ts';
 import { makeOwnerFolder } from './platform/files/private-files.ts';
 import { createModelClient } from './platform/net/download.ts';
 import { OriginKey } from './platform/net/origin-key.ts';
@@ -130,7 +131,7 @@ const ENGINES = [
 
 /** Installed models, whether their engines run here, and the text servers that answer. */
 export async function modelFindings(config: Config, places: Places): Promise<Finding[]> {
-  const folder = config.modelsDir ?? join(config.dataDir, 'models');
+  const { folder } = modelsPlace(config.dataDir, config.modelsDir);
   const catalogue = await readCatalogue(new URL('models/', places.resourcesFolder));
   const models = await readInstalled(folder, catalogue).catch(() => null);
   if (models === null) {

@@ -9,6 +9,7 @@ import { getSystemErrorMessage } from 'node:util';
 import { ConfigError } from './config.ts';
 import { isDiskFull, systemCodeOf } from './platform/errors.ts';
 import { DamagedSecretError, DataFolderInUseError, UnusedDataFolderError } from './platform/files/data-folder.ts';
+import { MovedDataError } from './platform/files/data-place.ts';
 import { recordOf } from './platform/records.ts';
 
 const ROOT_USER = 0;
@@ -38,7 +39,10 @@ export function withDataFolder<Result>(folder: string, open: () => Result): Resu
   try {
     return open();
   } catch (error) {
-    if (error instanceof DamagedSecretError || error instanceof UnusedDataFolderError) {
+    const isSentence = [DamagedSecretError, UnusedDataFolderError, MovedDataError].some(
+      (kind) => error instanceof kind,
+    );
+    if (error instanceof Error && isSentence) {
       throw new ConfigError(error.message);
     }
     const reason = error instanceof DataFolderInUseError ? null : systemErrorReason(error);

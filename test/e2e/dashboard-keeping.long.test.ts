@@ -63,7 +63,7 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     const again = page.getByRole('menuitem', { name: 'Read again' });
     const [choice] = await Promise.all([page.waitForEvent('filechooser'), again.click()]);
     await choice.setFiles({
-      name: 'ferry-1.md',
+      name: 'quay.md',
       mimeType: 'text/markdown',
       buffer: Buffer.from('# Quay rules\n\nNew.'),
     });
@@ -127,5 +127,45 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await loadAxe(page);
     expect(await violations(page, 'light')).toEqual([]);
     expect(dashboard.complaints).toEqual([]);
+  });
+
+  test('data and models: the path is copied, a move is asked for, refused with a sentence and taken back', async () => {
+    const page = await dashboard.open('/settings/storage');
+    const home = dashboard.appliance.dataDir;
+    const rows = page.getByRole('list', { name: 'Where data and models live' }).getByRole('listitem');
+    await rows.filter({ hasText: 'Library and data' }).getByText(home, { exact: true }).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy path: Library and data' }).click();
+    await page.getByText('The path is copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(home);
+    const move = page.getByRole('button', { name: 'Move…: Library and data' });
+    await move.press('Enter');
+    const field = page.getByRole('textbox', { name: 'New folder' });
+    await field.fill('data');
+    await field.press('Enter');
+    await page.getByText('Give the absolute path of a folder.').waitFor();
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    await keepScreenshot(page, 'move');
+    const to = `${home} on a large disk`;
+    await field.fill(to);
+    await field.press('Enter');
+    await page.getByText(`Moves to ${to} when Quarry starts again.`).waitFor();
+    await keepScreenshot(page, 'move-asked');
+    await page.setViewportSize({ width: 400, height: 800 });
+    await keepScreenshot(page, 'move-400');
+    await page.getByRole('button', { name: 'Do not move' }).click();
+    await page.getByText(`Moves to ${to}`).waitFor({ state: 'detached' });
+    // The shell's bridge shows the folder instead.
+    const shown: string[] = [];
+    await page.exposeFunction('showFolderForTest', (path: string) => shown.push(path));
+    await page.addInitScript(() => {
+      const show = Reflect.get(window, 'showFolderForTest');
+      Reflect.set(window, 'quarry', { showFolder: async (path: string) => show(path) });
+    });
+    await dashboard.open('/settings/storage');
+    await page.getByRole('button', { name: 'Show folder: Models' }).click();
+    await expect.poll(() => shown).toEqual([`${home}/models`]);
+    expect(dashboard.complaints.filter((said) => !said.includes('400 (Bad Request)'))).toEqual([]);
   });
 });

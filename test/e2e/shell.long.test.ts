@@ -31,7 +31,7 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
     expect(shell.all('tray')).toEqual([{ iconFound: true }]);
   });
 
-  test('gives its page no Node, no Electron and no more than three functions', async () => {
+  test('gives its page no Node, no Electron and no more than four functions', async () => {
     const [window] = shell.all('window') as [{ webPreferences: Record<string, unknown> }];
     expect(window.webPreferences).toMatchObject({
       contextIsolation: true,
@@ -43,6 +43,7 @@ describe.skipIf(chromiumFile() === null)('the page of the desktop shell (needs c
     expect(await shell.tell('run-in-page', 'Object.keys(window.quarry)')).toEqual([
       'signInCode',
       'chooseFolder',
+      'showFolder',
       'showLanguage',
     ]);
     expect(await shell.tell('run-in-page', '[typeof process, typeof require].join()')).toBe('undefined,undefined');

@@ -147,11 +147,25 @@ const GUARDS: Record<string, (shell: Shell) => void | Promise<void>> = {
     assert.throws(() => ask(null), 'a frame that is gone');
     assert.equal(await ask({ url: `${ORIGIN}/watches`, parent: null }), '/chosen');
   },
-  'the page gets three functions and nothing of Electron': async ({ recording, load }) => {
+  'the own page alone shows a folder, by its full path': async ({ recording, load }) => {
+    const { handlePageRequests } = await load('window');
+    const parts = { session: () => SESSION, origin: () => ORIGIN, codeFor: async () => 'code' };
+    handlePageRequests?.(...([parts] as never[]));
+    const ask = (senderFrame: unknown, path: unknown) =>
+      recording.handlers.get('quarry:show-folder')?.(...([{ senderFrame }, path] as never[]));
+    for (const url of ELSEWHERE) assert.throws(() => ask({ url, parent: null }, '/data'), url);
+    assert.throws(() => ask({ url: `${ORIGIN}/`, parent: {} }, '/data'), 'a frame inside the page');
+    const before = recording.calls.length;
+    for (const path of ['data', '', null, { path: '/data' }]) ask({ url: `${ORIGIN}/settings`, parent: null }, path);
+    assert.deepEqual(recording.calls.slice(before), []);
+    ask({ url: `${ORIGIN}/settings`, parent: null }, '/data');
+    assert.deepEqual(recording.calls.slice(before), ['show /data']);
+  },
+  'the page gets four functions and nothing of Electron': async ({ recording, load }) => {
     await load('preload');
     assert.deepEqual([...recording.exposed.keys()], ['quarry']);
     const bridge = recording.exposed.get('quarry') ?? {};
-    assert.deepEqual(Object.keys(bridge), ['signInCode', 'chooseFolder', 'showLanguage']);
+    assert.deepEqual(Object.keys(bridge), ['signInCode', 'chooseFolder', 'showFolder', 'showLanguage']);
     const before = recording.calls.length;
     // Whatever the page hands in is not passed on.
     (bridge.signInCode as (...args: unknown[]) => unknown)('quarry:other', 'more');

@@ -99,6 +99,7 @@ export const app = Object.assign(new EventEmitter(), {
 
 export const shell = {
   openExternal: async (url: string) => void recording.opened.push(url),
+  showItemInFolder: (path: string) => void recording.calls.push(`show ${path}`),
   openPath: async () => '',
 };
 export const clipboard = { writeText: say('writeText') };

@@ -2444,11 +2444,6 @@ export interface Messages {
         others: string;
         disk: string;
       };
-      place: string;
-      items: string;
-      models: string;
-      modelsOf: (values: { size: string | number; count: number }) => string;
-      unusedModels: (values: { count: number; size: string | number }) => string;
       colours: string;
       colourChoices: {
         auto: string;
@@ -2456,8 +2451,6 @@ export interface Messages {
         dark: string;
       };
       coloursAbout: string;
-      folder: string;
-      folderAbout: string;
       saved: string;
       changedElsewhere: (values: { value: string | number }) => string;
       takeStored: string;
@@ -3421,6 +3414,32 @@ export interface Messages {
       kept: (values: { count: number }) => string;
       now: string;
       end: (values: { path: string | number }) => string;
+    };
+    places: {
+      title: string;
+      data: string;
+      models: string;
+      free: (values: { free: string | number; total: string | number }) => string;
+      show: string;
+      copy: string;
+      copied: string;
+      move: string;
+      actionOf: (values: { action: string | number; name: string | number }) => string;
+      given: string;
+      missing: (values: { folder: string | number }) => string;
+      waits: (values: { to: string | number }) => string;
+      failed: (values: { to: string | number; why: string | number }) => string;
+      cancel: string;
+      dismiss: string;
+      ask: (values: { name: string | number }) => string;
+      askAbout: string;
+      path: string;
+      pathHint: string;
+      choose: string;
+      yes: string;
+      former: (values: { folder: string | number }) => string;
+      deleteFormer: string;
+      deleteFormerAbout: string;
     };
   };
 }

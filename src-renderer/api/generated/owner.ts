@@ -1601,6 +1601,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where data and models live
+         * @description The folders, the move that the next start carries out, and copies that moves left.
+         */
+        get: operations["getPlaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/places/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move data or models at the next start
+         * @description The folder is tried at once, and filled when Quarry starts again, before a database opens: each
+         *     file is copied and compared (on the same disk it gets a second name). Only then is the new folder in force. A move
+         *     that fails or is killed changes nothing; the next start tries again, or says why not.
+         */
+        post: operations["moveFolder"];
+        /**
+         * Do not move
+         * @description Before Quarry starts again; also forgets why a move failed.
+         */
+        delete: operations["cancelMove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/places/former": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete what moves left
+         * @description Only what was moved goes from the former folders; what else lies there stays.
+         */
+        delete: operations["deleteFormerCopies"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{jobId}/pages/{page}": {
         parameters: {
             query?: never;
@@ -3416,6 +3482,12 @@ export interface components {
                 at: string;
             }[];
         };
+        MoveRequest: {
+            /** @enum {string} */
+            what: "data" | "models";
+            /** @description The absolute path of a new or empty folder on this machine. */
+            to: string;
+        };
         NeedView: {
             /** @enum {string} */
             need: "speech" | "speakers" | "text" | "voice" | "soundfont" | "embedding" | "ocr-language" | "ffmpeg" | "yt-dlp" | "whisper-cli" | "browser";
@@ -3587,6 +3659,33 @@ export interface components {
                 error: string | null;
                 answers: number;
             }[];
+        };
+        Places: {
+            data: {
+                /** @description Holds all data. */
+                folder: string;
+                /** @description Of its disk. */
+                freeBytes: number;
+                totalBytes: number;
+            };
+            models: {
+                folder: string;
+                /** @description Fixed by `--models-dir` or `QUARRY_MODELS_DIR`: it cannot be moved here. */
+                isGiven: boolean;
+                /** @description The folder that was chosen and is not there now; `folder` stands in. */
+                missing: string | null;
+                freeBytes: number;
+            };
+            /** @description What moves at the next start. */
+            move: {
+                /** @enum {string} */
+                what: "data" | "models";
+                to: string;
+                /** @description Why the last start could not do it; null while it waits for one. */
+                failure: string | null;
+            } | null;
+            /** @description Folders in which a move left a copy, which may be deleted. */
+            former: string[];
         };
         Plan: {
             /** @constant */
@@ -5386,6 +5485,7 @@ export type Machine = components['schemas']['Machine'];
 export type MediaTool = components['schemas']['MediaTool'];
 export type ModelView = components['schemas']['ModelView'];
 export type ModeratedContribution = components['schemas']['ModeratedContribution'];
+export type MoveRequest = components['schemas']['MoveRequest'];
 export type NeedView = components['schemas']['NeedView'];
 export type NodeCopy = components['schemas']['NodeCopy'];
 export type NodeModel = components['schemas']['NodeModel'];
@@ -5394,6 +5494,7 @@ export type OwnerSession = components['schemas']['OwnerSession'];
 export type PageVersion = components['schemas']['PageVersion'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentSummary = components['schemas']['PaymentSummary'];
+export type Places = components['schemas']['Places'];
 export type Plan = components['schemas']['Plan'];
 export type PlanInput = components['schemas']['PlanInput'];
 export type Price = components['schemas']['Price'];
@@ -8892,6 +8993,128 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    getPlaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The places. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    moveFolder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "what": "models",
+                 *       "to": "/mnt/large/models"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description Asked for. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedContentType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    cancelMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancelled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["StorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    deleteFormerCopies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];

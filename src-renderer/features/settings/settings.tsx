@@ -14,7 +14,7 @@ import { useUnsavedGuard } from '../../components/unsaved.ts';
 import { perLanguage } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { settings as settingsTexts } from '../models/texts.ts';
-import { About, Addresses, Appearance, Place } from './about.tsx';
+import { About, Addresses, Appearance } from './about.tsx';
 import { AiApps, OpenAiPrograms } from './ai-apps.tsx';
 import { anchorOf } from './anchor.ts';
 import { AuditTable } from './audit-table.tsx';
@@ -26,6 +26,7 @@ import { KEPT, Kept } from './kept.tsx';
 import { Keys } from './keys.tsx';
 import { Mirrors } from './mirrors.tsx';
 import { Nodes } from './nodes.tsx';
+import { Places } from './places.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** The settings of a section, with the lists that belong to it; a search finds settings of all sections. */
@@ -138,7 +139,7 @@ function SectionContent({ section }: { section: SectionName }) {
       {section === 'connections' && <AiApps />}
       {section === 'storage' && (
         <>
-          <Place />
+          <Places />
           <Disk terms={settings.data} />
         </>
       )}

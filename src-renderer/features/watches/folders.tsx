@@ -1,14 +1,14 @@
 import { serverText } from '../../language/server-texts.ts';
 import '../../styles/watches.css';
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { FolderWatch, WatchedFile } from '../../api/generated/owner.ts';
 import { choicesOf } from '../../components/choices.ts';
 import type { Column } from '../../components/data-table.tsx';
+import { FolderField } from '../../components/folder-field.tsx';
 import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
 import { eachName, operationOf } from '../../components/work.ts';
@@ -176,7 +176,14 @@ function FolderForm({ folder, onClose }: { folder: FolderWatch | undefined; onCl
       {(errorAt) => (
         <>
           {isNew && (
-            <PathField path={entered.path} error={errorAt('path')} onChange={(path) => setFolderEntry({ path })} />
+            <FolderField
+              label={texts.form.path}
+              hint={texts.form.pathHint}
+              choose={texts.form.choose}
+              path={entered.path}
+              error={errorAt('path')}
+              onChange={(path) => setFolderEntry({ path })}
+            />
           )}
           <RecipeFields
             label={t.work}
@@ -219,41 +226,5 @@ function ExtensionsField({ value, errorAt, set }: ExtensionsFieldProps) {
       error={errorAt('extensions')}
       onChange={(event) => set({ extensions: event.currentTarget.value })}
     />
-  );
-}
-
-interface PathFieldProps {
-  path: string;
-  error: string | undefined;
-  onChange: (path: string) => void;
-}
-
-/** The desktop window also has the dialog of the system. */
-function PathField({ path, error, onChange }: PathFieldProps) {
-  const shell = window.quarry;
-  const chooseWatchedFolder = async () => {
-    const chosen = await shell?.chooseFolder();
-    if (chosen != null) onChange(chosen);
-  };
-  const field = (
-    <TextInput
-      label={texts.form.path}
-      description={texts.form.pathHint}
-      required
-      data-autofocus
-      flex={1}
-      value={path}
-      error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-  if (shell === undefined) return field;
-  return (
-    <Group align="flex-end" gap="xs" wrap="nowrap">
-      {field}
-      <Button variant="default" leftSection={<Icon name="folder" />} onClick={() => void chooseWatchedFolder()}>
-        {texts.form.choose}
-      </Button>
-    </Group>
   );
 }

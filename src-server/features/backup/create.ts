@@ -7,7 +7,9 @@
 import { mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { systemCodeOf } from '../../platform/errors.ts';
+import { PLACE_FILE } from '../../platform/files/data-place.ts';
 import { makeFolder } from '../../platform/files/make-folder.ts';
+import { syncFolder } from '../../platform/files/replace-file.ts';
 import { say } from '../../platform/text/say.ts';
 import { VERSION } from '../../platform/version.ts';
 import { checkFiles, copyFile, describeFile, type ListedFile, listFiles, nullWhenMissing } from './copy-files.ts';
@@ -27,6 +29,8 @@ const NEVER = [
   /^before-restore-/,
   /^\.restoring$/,
   /^\.restore\.json/,
+  // They belong to this folder, on this machine.
+  PLACE_FILE,
 ];
 
 /** Models and programs can be downloaded again. */
@@ -150,7 +154,7 @@ async function fillBackupFolder(
   const createdAt = new Date(now).toISOString();
   const manifest: Manifest = { format: 1, version: VERSION, createdAt, withModels, databases, files };
   await writeFile(join(part, MANIFEST_FILE), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flush: true });
-  await syncFolder(part);
+  syncFolder(part);
   return manifest;
 }
 
@@ -164,19 +168,8 @@ async function replaceBackup(folder: string, part: string): Promise<void> {
     if (isReplacing) await rename(folder + OLD, folder);
     throw error;
   }
-  await syncFolder(dirname(folder));
+  syncFolder(dirname(folder));
   await rm(folder + OLD, { recursive: true, force: true });
-}
-
-/** Makes renames and new names in a folder durable. Windows does it by itself, and opens no folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The manifest of a backup. @throws BackupError where there is none, or one of a later version */

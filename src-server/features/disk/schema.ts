@@ -42,3 +42,39 @@ export const DiskUse = z
   .meta({ id: 'DiskUse' });
 
 export type DiskUse = z.infer<typeof DiskUse>;
+
+export const Places = z
+  .object({
+    data: z.object({
+      folder: z.string().describe('Holds all data.'),
+      freeBytes: z.number().describe('Of its disk.'),
+      totalBytes: z.number(),
+    }),
+    models: z.object({
+      folder: z.string(),
+      isGiven: z.boolean().describe('Fixed by `--models-dir` or `QUARRY_MODELS_DIR`: it cannot be moved here.'),
+      missing: z.string().nullable().describe('The folder that was chosen and is not there now; `folder` stands in.'),
+      freeBytes: z.number(),
+    }),
+    move: z
+      .object({
+        what: z.enum(['data', 'models']),
+        to: z.string(),
+        failure: z.string().nullable().describe('Why the last start could not do it; null while it waits for one.'),
+      })
+      .nullable()
+      .describe('What moves at the next start.'),
+    former: z.array(z.string()).describe('Folders in which a move left a copy, which may be deleted.'),
+  })
+  .meta({ id: 'Places' });
+
+export type Places = z.infer<typeof Places>;
+
+export const MoveRequest = z
+  .strictObject({
+    what: z.enum(['data', 'models']),
+    to: z.string().min(1).max(4096).describe('The absolute path of a new or empty folder on this machine.'),
+  })
+  .meta({ id: 'MoveRequest' });
+
+export type MoveRequest = z.output<typeof MoveRequest>;

@@ -50,16 +50,21 @@ export class Disk {
     return { folder: this.#deps.dataDir, bytes, parts: parts.sorted() };
   }
 
+  /** Of all files below any folder. */
+  async bytesOf(folder: string): Promise<number> {
+    return (await this.#measureFolder(folder)).bytes;
+  }
+
   #measure(): Promise<Measured> {
-    const { runTask, dataDir } = this.#deps;
-    this.#measuring ??= runTask(
-      'measure-data',
-      { folder: dataDir },
-      { accountId: 'disk', timeLimitMs: MEASURE_LIMIT_MS },
-    ).finally(() => {
+    this.#measuring ??= this.#measureFolder(this.#deps.dataDir).finally(() => {
       this.#measuring = null;
     });
     return this.#measuring;
+  }
+
+  #measureFolder(folder: string): Promise<Measured> {
+    const limits = { accountId: 'disk', timeLimitMs: MEASURE_LIMIT_MS };
+    return this.#deps.runTask('measure-data', { folder }, limits);
   }
 }
 

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type {} from '../../../workers/models/tasks.ts';
 import { type AppContext, perContext } from '../../context.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
+import { modelsPlace } from '../../platform/files/data-place.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import {
   type CatalogueFile,
@@ -346,7 +346,7 @@ export function modelFactsOf(model: InstalledModel): ModelFacts {
 
 /** The models folder. Owners also add files to it by hand. */
 export function modelsFolder({ dataDir, options }: Pick<AppContext, 'dataDir' | 'options'>): string {
-  return options.modelsDir ?? join(dataDir, 'models');
+  return modelsPlace(dataDir, options.modelsDir).folder;
 }
 
 export const modelsOf = perContext(async (context): Promise<Models> => {

@@ -4,6 +4,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openSqlite, type Sqlite } from '../db/sqlite.ts';
+import { checkPlace, followMoves, settlePlace } from './data-place.ts';
 import { makeOwnerFolder, SecretFile } from './private-files.ts';
 import { takeStagedData } from './staged-data.ts';
 
@@ -57,13 +58,16 @@ export class DamagedSecretError extends Error {
 }
 
 /**
- * Opens the data folder for this process alone. The lock is an exclusive SQLite transaction: the operating system
+ * Opens the data folder for this process alone, where its data was moved to. The lock is an exclusive SQLite transaction: the operating system
  * releases it when the process ends in any way, so a killed server leaves no stale lock. A restore that waits takes its
  * place.
  */
-export function openDataFolder(root: string): DataFolder {
+export function openDataFolder(given: string): DataFolder {
+  const root = followMoves(given);
+  checkPlace(root);
   const lock = lockDataFolder(root);
   try {
+    settlePlace(root);
     takeStagedData(root);
     const ownerToken = secretOf(join(root, OWNER_TOKEN), 'base64url');
     return { root, ownerToken, idKey: idKeyOf(join(root, 'id-key')), release: () => lock.close() };

@@ -4,21 +4,11 @@
  * is.
  */
 
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { PLACE_FILE } from './data-place.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** Below the data folder. */
 export const STAGE = '.restoring';
@@ -43,7 +33,7 @@ type Journal = z.infer<typeof Journal>;
 
 /** Entries of a data folder that staged data replaces. */
 export function replacedEntries(root: string, stays: readonly string[]): string[] {
-  return readdirSync(root).filter((name) => !NOT_DATA.test(name) && !stays.includes(name));
+  return readdirSync(root).filter((name) => !NOT_DATA.test(name) && !PLACE_FILE.test(name) && !stays.includes(name));
 }
 
 /** What is staged takes its place at the next `takeStagedData`. */
@@ -110,15 +100,6 @@ function readJournal(root: string): Journal | null {
   return existsSync(path) ? Journal.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
 }
 
-/** Takes its place when it is whole, also after a power cut. */
 function writeJournal(root: string, journal: Journal): void {
-  const part = join(root, `${JOURNAL}.part`);
-  const file = openSync(part, 'w', 0o600);
-  try {
-    writeSync(file, JSON.stringify(journal));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(part, join(root, JOURNAL));
+  replaceFile(join(root, JOURNAL), JSON.stringify(journal));
 }

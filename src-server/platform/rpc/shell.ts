@@ -19,6 +19,8 @@ export interface ShellBridge {
   signInCode(): Promise<string>;
   /** The folder that the owner chooses in a dialog of the system; null when the dialog is cancelled. */
   chooseFolder(): Promise<string | null>;
+  /** Shows a folder in the file manager of the system. */
+  showFolder(path: string): Promise<void>;
   /** Shows menus, dialogs and notifications in a language too; null follows the system. `language`: BCP 47 tag. */
   showLanguage(language: string | null): Promise<void>;
 }

@@ -137,7 +137,7 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy path: Library and data' }).click();
     await page.getByText('The path is copied.').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(home);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(home);
     const move = page.getByRole('button', { name: 'Move…: Library and data' });
     await move.press('Enter');
     const field = page.getByRole('textbox', { name: 'New folder' });
@@ -159,10 +159,7 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     // The shell's bridge shows the folder instead.
     const shown: string[] = [];
     await page.exposeFunction('showFolderForTest', (path: string) => shown.push(path));
-    await page.addInitScript(() => {
-      const show = Reflect.get(window, 'showFolderForTest');
-      Reflect.set(window, 'quarry', { showFolder: async (path: string) => show(path) });
-    });
+    await page.addInitScript('window.quarry = { showFolder: (path) => window.showFolderForTest(path) };');
     await dashboard.open('/settings/storage');
     await page.getByRole('button', { name: 'Show folder: Models' }).click();
     await expect.poll(() => shown).toEqual([`${home}/models`]);

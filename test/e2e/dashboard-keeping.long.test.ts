@@ -165,4 +165,43 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await expect.poll(() => shown).toEqual([`${home}/models`]);
     expect(dashboard.complaints.filter((said) => !said.includes('400 (Bad Request)'))).toEqual([]);
   });
+
+  test('the list shows the columns that are chosen, by keyboard, and keeps them in this browser', async () => {
+    await keepThree();
+    await dashboard.openApart();
+    const { page } = dashboard;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dashboard.open('/library?view=list&sort=title');
+    const heads = async () => (await page.getByRole('columnheader').allTextContents()).filter((text) => text !== '');
+    await expect.poll(heads).toEqual(['Title', 'Length', 'Tags', 'Collection', 'Source', 'Added']);
+    await page.getByRole('button', { name: 'Columns' }).press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Size', checked: false }).press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Size', checked: true }).waitFor();
+    await page.getByRole('menuitemcheckbox', { name: 'Language' }).press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Tags' }).press('Enter');
+    await keepScreenshot(page, 'columns');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    await page.keyboard.press('Escape');
+    const chosen = ['Title', 'Length', 'Collection', 'Language', 'Source', 'Size', 'Added'];
+    await expect.poll(heads).toEqual(chosen);
+    const cells = page.getByRole('row').filter({ hasText: 'Tolls' }).getByRole('cell');
+    expect(await cells.nth(4).textContent()).toBe('English');
+    expect(await cells.nth(6).textContent()).toMatch(/^[\d.]+ kB$/);
+    await page.reload();
+    await expect.poll(heads).toEqual(chosen);
+    // What has no room goes, the title stays.
+    await page.setViewportSize({ width: 900, height: 900 });
+    await expect.poll(async () => (await heads()).length).toBeLessThan(chosen.length);
+    expect(await heads()).toContain('Title');
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.getByRole('link', { name: 'Tolls' }).waitFor();
+    await keepScreenshot(page, 'columns-400');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Usual columns' }).click();
+    await expect.poll(heads).toEqual(['Title', 'Length', 'Tags', 'Collection', 'Source', 'Added']);
+    expect(dashboard.complaints).toEqual([]);
+  });
 });

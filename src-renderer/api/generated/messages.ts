@@ -574,6 +574,12 @@ export interface Messages {
         source: string;
         added: string;
         collection: string;
+        kind: string;
+        language: string;
+        speakers: string;
+        size: string;
+        menu: string;
+        usual: string;
       };
       choose: (values: { title: string | number }) => string;
       chooseAll: string;

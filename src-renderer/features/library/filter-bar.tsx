@@ -10,6 +10,7 @@ import { KeyHint } from '../../components/key-hint.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { showToast } from '../../components/toast.tsx';
 import { useTypedFilter } from '../jobs/typed-filter.ts';
+import { ITEM_COLUMNS, useItemColumns } from './item-columns.ts';
 import type { View } from './item-list.tsx';
 import { dayWords, languageName } from './item-words.ts';
 import { library as texts } from './texts.ts';
@@ -85,6 +86,7 @@ export function FilterBar(props: FilterBarProps): ReactNode {
           ))}
         </Menu.Dropdown>
       </Menu>
+      {view === 'list' && <ColumnsMenu />}
       <SegmentedControl
         className="library-view"
         size="xs"
@@ -101,6 +103,37 @@ export function FilterBar(props: FilterBarProps): ReactNode {
 }
 
 const ORDERS: readonly ItemOrder[] = ['added', 'updated', 'title'];
+
+/** The columns of the list; the menu stays open for several. */
+function ColumnsMenu() {
+  const { columns, isUsual, toggle, reset } = useItemColumns();
+  return (
+    <Menu position="bottom-start" closeOnItemClick={false}>
+      <Menu.Target>
+        <Button variant="default" className="wide-only" leftSection={<Icon name="sliders-horizontal" />}>
+          {texts.columns.menu}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {ITEM_COLUMNS.map((name) => (
+          <Menu.Item
+            key={name}
+            role="menuitemcheckbox"
+            aria-checked={columns.includes(name)}
+            leftSection={columns.includes(name) ? <Icon name="check" size={14} /> : <span className="no-check" />}
+            onClick={() => toggle(name)}
+          >
+            {texts.columns[name]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item disabled={isUsual} leftSection={<Icon name="undo-2" size={14} />} onClick={reset}>
+          {texts.columns.usual}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
 
 function ViewLabel({ icon, name }: { icon: 'layout-grid' | 'list'; name: string }) {
   return (

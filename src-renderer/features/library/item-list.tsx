@@ -24,13 +24,14 @@ import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemOrder } from '../../api/library.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { useRowFocus } from '../../components/focus.ts';
-import { formatWholeNumber, joinTexts } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { Cover } from './cover.tsx';
+import { fittingColumns, type ItemColumn, tracksOf, useItemColumns } from './item-columns.ts';
 import { type ItemRow, rowsOf } from './item-rows.ts';
-import { dayWords, KIND_LOOKS, lengthOf, sourceName } from './item-words.ts';
+import { dayWords, KIND_LOOKS, languageName, lengthOf, sourceName } from './item-words.ts';
 import { library as texts } from './texts.ts';
 
 export type View = 'grid' | 'list';
@@ -85,6 +86,7 @@ export function ItemList(props: ItemListProps): ReactNode {
   const { width, margin } = usePlace(box);
   const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const columns = columnsFor(view, width, isPhone);
+  const cells = useShownColumns(props, width, isPhone);
   const { rows, rowOf } = useMemo(() => rowsOf(items, { total, columns, order }), [items, total, columns, order]);
   const heightOf = (row: ItemRow | undefined) => rowHeight(row, { view, width, columns, isPhone });
   const keyOf = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
@@ -115,7 +117,7 @@ export function ItemList(props: ItemListProps): ReactNode {
   const query = useEnvironment() === 'staging' ? '?environment=staging' : '';
   const hrefOf = (itemId: string) => `${PAGES_PATH}/items/${itemId}${query}`;
   const press = usePress(props);
-  const shared = { ...props, hrefOf };
+  const shared = { ...props, hrefOf, cells };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: pressing Enter on a link fires a click.
     <div
@@ -126,6 +128,7 @@ export function ItemList(props: ItemListProps): ReactNode {
       aria-label={texts.listName}
       aria-rowcount={total + 1}
       data-choosing={selected.size > 0}
+      style={{ '--item-tracks': tracksOf(cells) } as React.CSSProperties}
       onClick={press}
       onMouseDown={(event) => {
         // A range is chosen, not its text.
@@ -133,7 +136,7 @@ export function ItemList(props: ItemListProps): ReactNode {
       }}
       {...watch}
     >
-      {view === 'list' ? <Heads {...props} /> : <HiddenHeads />}
+      {view === 'list' ? <Heads {...shared} /> : <HiddenHeads />}
       <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {virtual.getVirtualItems().map(({ index, key, start, size }) => {
           const row = rows[index];
@@ -144,6 +147,18 @@ export function ItemList(props: ItemListProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** A row of a phone has two lines of its own. */
+const PHONE_CELLS: readonly ItemColumn[] = ['length', 'added'];
+
+function useShownColumns({ last }: ItemListProps, width: number, isPhone: boolean): readonly ItemColumn[] {
+  const { columns } = useItemColumns();
+  const stands = last !== undefined;
+  return useMemo(() => {
+    if (isPhone) return PHONE_CELLS;
+    return fittingColumns(stands && !columns.includes('added') ? [...columns, 'added'] : columns, width);
+  }, [columns, width, isPhone, stands]);
 }
 
 function columnsFor(view: View, width: number, isPhone: boolean): number {
@@ -236,8 +251,12 @@ function HiddenHeads() {
   );
 }
 
-function Heads({ last, items, selected, onSelect }: ItemListProps) {
-  const { title, length, tags, collection, source, added } = texts.columns;
+interface Cells {
+  /** The columns beside the title. */
+  cells: readonly ItemColumn[];
+}
+
+function Heads({ last, items, selected, onSelect, cells }: ItemListProps & Cells) {
   const isAll = items.length > 0 && selected.size >= items.length;
   return (
     <div role="rowgroup" className="items-head">
@@ -254,36 +273,29 @@ function Heads({ last, items, selected, onSelect }: ItemListProps) {
             onChange={() => onSelect(-1, selected.size === 0, false)}
           />
         </span>
-        <span role="columnheader">{title}</span>
-        <span role="columnheader">{length}</span>
-        <span role="columnheader" className="item-tags">
-          {tags}
-        </span>
-        <span role="columnheader" className="item-collection">
-          {collection}
-        </span>
-        <span role="columnheader" className="item-source">
-          {source}
-        </span>
-        <span role="columnheader" className="item-added">
-          {last?.head ?? added}
-        </span>
+        <span role="columnheader">{texts.columns.title}</span>
+        {cells.map((name) => (
+          <span key={name} role="columnheader" className={`item-${name}`}>
+            {name === 'added' && last !== undefined ? last.head : texts.columns[name]}
+          </span>
+        ))}
       </div>
     </div>
   );
 }
 
-type RowProps = ItemListProps & {
-  row: ItemRow;
-  style: React.CSSProperties;
-  /** Of the row. */
-  index: number;
-  columns: number;
-  hrefOf: (itemId: string) => string;
-};
+type RowProps = ItemListProps &
+  Cells & {
+    row: ItemRow;
+    style: React.CSSProperties;
+    /** Of the row. */
+    index: number;
+    columns: number;
+    hrefOf: (itemId: string) => string;
+  };
 
 function Row({ row, style, index, columns, ...props }: RowProps): ReactNode {
-  const { view, selected, current, hrefOf, names, last } = props;
+  const { view, selected, current, hrefOf, names, last, cells } = props;
   if (row.kind === 'day') {
     return (
       <div role="row" className="items-day" style={style} data-index={index}>
@@ -324,6 +336,7 @@ function Row({ row, style, index, columns, ...props }: RowProps): ReactNode {
           chosen={chosen}
           collection={collectionWords(item, names)}
           last={last?.of(item)}
+          cells={cells}
         />
       </div>
     );
@@ -368,7 +381,7 @@ interface CellsProps {
   chosen: boolean;
 }
 
-interface ListCellsProps extends CellsProps {
+interface ListCellsProps extends CellsProps, Cells {
   collection: string;
   last: string | undefined;
 }
@@ -381,9 +394,8 @@ function collectionWords({ collections }: LibraryItem, names: ReadonlyMap<string
 }
 
 /** The cells of one item. Plain elements: scrolling creates dozens of rows at once. */
-const ListCells = memo(function ListCells({ item, href, chosen, collection, last }: ListCellsProps) {
-  const { title, kind, tags, notes, versions, addedAt, state } = item;
-  const source = sourceName(item);
+const ListCells = memo(function ListCells({ item, href, chosen, collection, last, cells }: ListCellsProps) {
+  const { title, notes, versions } = item;
   return (
     <>
       <span role="cell">
@@ -404,30 +416,74 @@ const ListCells = memo(function ListCells({ item, href, chosen, collection, last
         {notes > 0 && <Mark icon="sticky-note" count={notes} label={texts.notes({ count: notes })} />}
         {versions > 1 && <Mark icon="history" count={versions} label={texts.versions({ count: versions })} />}
       </span>
-      <span role="cell" className={`item-length kind k-${KIND_LOOKS[kind].group}`}>
-        <Icon name={KIND_LOOKS[kind].icon} size={14} />
-        <ItemFact item={item} />
-      </span>
-      <span role="cell" className="item-tags">
-        {tags.slice(0, 3).map((tag) => (
-          <span key={tag} className="tag">
-            {tag}
-          </span>
-        ))}
-        {tags.length > 3 && <span className="faint tiny">+{tags.length - 3}</span>}
-      </span>
-      <span role="cell" className="item-collection truncate" title={collection}>
-        {collection}
-      </span>
-      <span role="cell" className="item-source truncate" title={source}>
-        {source}
-      </span>
-      <span role="cell" className="item-added" data-state={state}>
-        {last ?? <Time at={addedAt} />}
-      </span>
+      {cells.map((name) => (
+        <ListCell key={name} {...{ name, item, collection, last }} />
+      ))}
     </>
   );
 });
+
+interface ListCellProps {
+  name: ItemColumn;
+  item: LibraryItem;
+  collection: string;
+  last: string | undefined;
+}
+
+function ListCell({ name, item, collection, last }: ListCellProps): ReactNode {
+  const { kind, state, tags } = item;
+  switch (name) {
+    case 'length':
+      return (
+        <span role="cell" className={`item-length kind k-${KIND_LOOKS[kind].group}`}>
+          <Icon name={KIND_LOOKS[kind].icon} size={14} />
+          <ItemFact item={item} />
+        </span>
+      );
+    case 'tags':
+      return (
+        <span role="cell" className="item-tags">
+          {tags.slice(0, 3).map((tag) => (
+            <span key={tag} className="tag">
+              {tag}
+            </span>
+          ))}
+          {tags.length > 3 && <span className="faint tiny">+{tags.length - 3}</span>}
+        </span>
+      );
+    case 'added':
+      return (
+        <span role="cell" className="item-added" data-state={state}>
+          {last ?? <Time at={item.addedAt} />}
+        </span>
+      );
+    default: {
+      const words = cellWords(name, item, collection);
+      return (
+        <span role="cell" className={`item-${name} truncate`} title={words}>
+          {words}
+        </span>
+      );
+    }
+  }
+}
+
+function cellWords(name: ItemColumn, item: LibraryItem, collection: string): string {
+  switch (name) {
+    case 'kind':
+      return texts.kindName(item.kind);
+    case 'collection':
+      return collection;
+    case 'speakers':
+      return item.speakers.length === 0 ? '' : joinTexts(item.speakers);
+    case 'language':
+      return item.language === null ? '' : languageName(item.language);
+    case 'size':
+      return item.bytes === null ? '' : formatByteCount(item.bytes);
+    default:
+      return sourceName(item);
+  }
+}
 
 function Mark({ icon, count, label }: { icon: 'sticky-note' | 'history'; count: number; label: string }) {
   return (

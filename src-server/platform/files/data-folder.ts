@@ -58,9 +58,9 @@ export class DamagedSecretError extends Error {
 }
 
 /**
- * Opens the data folder for this process alone, where its data was moved to. The lock is an exclusive SQLite transaction: the operating system
- * releases it when the process ends in any way, so a killed server leaves no stale lock. A restore that waits takes its
- * place.
+ * Opens the data folder for this process alone, where its data was moved to. The lock is an exclusive SQLite
+ * transaction: the operating system releases it when the process ends in any way, so a killed server leaves no stale
+ * lock. A restore that waits takes its place.
  */
 export function openDataFolder(given: string): DataFolder {
   const root = followMoves(given);

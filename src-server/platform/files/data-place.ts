@@ -3,9 +3,9 @@
  * database opens: it copies into the new folder, compares, and only then says that the data is there. A process that is
  * killed at any moment leaves the old folder in force or the new one whole.
  *
- * `moved-to.json` in a folder leads to the one that took its place. `place.json` in the folder in force knows those that
- * lead here, the models folder, and former copies that may go. `.move.json` is what the owner asked for; `.moving.json`
- * marks a folder that is being filled.
+ * `moved-to.json` in a folder leads to the one that took its place. `place.json` in the folder in force knows those
+ * that lead here, the models folder, and former copies that may go. `.move.json` is what the owner asked for;
+ * `.moving.json` marks a folder that is being filled.
  */
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -108,7 +108,7 @@ const ORDERS: readonly ItemOrder[] = ['added', 'updated', 'title'];
 function ColumnsMenu() {
   const { columns, isUsual, toggle, reset } = useItemColumns();
   return (
-    <Menu position="bottom-start" closeOnItemClick={false}>
+    <Menu position="bottom-start">
       <Menu.Target>
         <Button variant="default" className="wide-only" leftSection={<Icon name="sliders-horizontal" />}>
           {texts.columns.menu}
@@ -116,15 +116,9 @@ function ColumnsMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {ITEM_COLUMNS.map((name) => (
-          <Menu.Item
-            key={name}
-            role="menuitemcheckbox"
-            aria-checked={columns.includes(name)}
-            leftSection={columns.includes(name) ? <Icon name="check" size={14} /> : <span className="no-check" />}
-            onClick={() => toggle(name)}
-          >
+          <Menu.CheckboxItem key={name} checked={columns.includes(name)} onChange={() => toggle(name)}>
             {texts.columns[name]}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
         <Menu.Divider />
         <Menu.Item disabled={isUsual} leftSection={<Icon name="undo-2" size={14} />} onClick={reset}>

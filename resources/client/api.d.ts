@@ -1778,6 +1778,17 @@ export interface components {
             /** @description The normal form of the URL that was given. */
             rootUrl: string;
         };
+        CrawlFactEvidence: {
+            /**
+             * @description stated: the page states it, and nothing says otherwise. inferred: a time without a label, the address or the text says it. doubtful: something else says otherwise.
+             * @enum {string}
+             */
+            certainty: "stated" | "inferred" | "doubtful";
+            /** @description What says it. */
+            by: ("json-ld" | "meta" | "html" | "time" | "url" | "text")[];
+            /** @description What else is said. */
+            others: string[];
+        };
         CrawlGuardrailPage: {
             url: string;
             /** @description Directives of meta robots and X-Robots-Tag. */
@@ -1794,7 +1805,7 @@ export interface components {
             language: {
                 code: string;
                 /** @enum {string} */
-                confidence: "stated" | "guessed";
+                confidence: "stated" | "guessed" | "doubtful";
             } | null;
             sensitiveTopics: {
                 topic: string;
@@ -1851,11 +1862,18 @@ export interface components {
             status: number;
             title: string | null;
             description: string | null;
+            /** @description A BCP 47 tag. Null if neither the page nor its text tells it. */
             language: string | null;
             author: string | null;
-            /** @description As the page states it: a date, or an instant in UTC. */
+            /** @description A date, or an instant in UTC. */
             published: string | null;
             modified: string | null;
+            /** @description How certain these facts are; null for a fact that is null. */
+            evidence: {
+                published: components["schemas"]["CrawlFactEvidence"] | null;
+                modified: components["schemas"]["CrawlFactEvidence"] | null;
+                language: components["schemas"]["CrawlFactEvidence"] | null;
+            };
             siteName: string | null;
             /** @description The picture that the page states for itself. */
             image: string | null;
@@ -4926,6 +4944,7 @@ export type CrawlAccepted = components['schemas']['CrawlAccepted'];
 export type CrawlAction = components['schemas']['CrawlAction'];
 export type CrawlAddress = components['schemas']['CrawlAddress'];
 export type CrawlEnded = components['schemas']['CrawlEnded'];
+export type CrawlFactEvidence = components['schemas']['CrawlFactEvidence'];
 export type CrawlGuardrailPage = components['schemas']['CrawlGuardrailPage'];
 export type CrawlOutput = components['schemas']['CrawlOutput'];
 export type CrawlPage = components['schemas']['CrawlPage'];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { guardrailsOf, personalDataIn } from '../../workers/pages/guardrails.ts';
+import { languageOfPage } from '../../workers/pages/page-language.ts';
 import { accountPage } from '../../workers/pages/page-letters.ts';
 import { NO_METADATA } from '../../workers/pages/page-metadata.ts';
 import { PageWords } from '../../workers/pages/page-words.ts';
@@ -15,7 +16,7 @@ function guardrails(body: string, text: string) {
   const flags = { isPlaceholder: false, truncated: false };
   const letters = accountPage('https://a.example/', { source: [], leftOut: [] }, []);
   const record = { ...scan, ...unread, ...flags, letters, id: 1, url: 'https://a.example/' };
-  return guardrailsOf(record, text, new PageWords(text));
+  return guardrailsOf(record, { text, words: new PageWords(text), language: languageOfPage(scan.languages, text) });
 }
 
 describe('signs of prompt injection', () => {

@@ -5,8 +5,8 @@
 
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/features/crawl/schema.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
-import { guessLanguage } from '../documents/language.ts';
 import { instructionsIn, SLOT } from './injection-patterns.ts';
+import type { PageLanguage } from './page-language.ts';
 import type { PageWords } from './page-words.ts';
 import type { HiddenText, PageRecord } from './scan-page.ts';
 
@@ -53,7 +53,9 @@ export const DETECTORS = [
   {
     name: 'language',
     sureOf: 'The language the page states (`stated`).',
-    notSureOf: 'Without one it is guessed from scripts and frequent words of 12 languages (`guessed`).',
+    notSureOf:
+      'Without one it is guessed from scripts and frequent words (`guessed`). Where the text or another statement ' +
+      'says otherwise, the language of the text is given (`doubtful`).',
   },
   {
     name: 'sensitive topics',
@@ -69,8 +71,13 @@ const COPYRIGHT_SIGNS = ['©', '(c)', '(C)', 'yright', 'YRIGHT'];
 
 const ADDRESS = /https?:\/\/[^\s<>"')]+/g;
 
+const CONFIDENCE = { stated: 'stated', inferred: 'guessed', doubtful: 'doubtful' } as const;
+
 /** The findings of a page, from its record and final text. `words` has counted the words of that text. */
-export function guardrailsOf(record: PageRecord, text: string, words: PageWords): CrawlGuardrailPage {
+export function guardrailsOf(
+  record: PageRecord,
+  { text, words, language }: { text: string; words: PageWords; language: PageLanguage | null },
+): CrawlGuardrailPage {
   const signs: GuardrailSign[] = [];
   findInstructions(text, signs);
   for (const hidden of record.hidden) addHidden(hidden, text, signs);
@@ -82,7 +89,7 @@ export function guardrailsOf(record: PageRecord, text: string, words: PageWords)
     personalData: personalDataIn(text),
     signs: signs.slice(0, MAX_SIGNS),
     licence: record.licence ?? licenceIn(record, text),
-    language: guardrailPageLanguage(record, text),
+    language: language === null ? null : { code: language.code, confidence: CONFIDENCE[language.evidence.certainty] },
     sensitiveTopics: sensitiveTopicsIn(words),
   };
 }
@@ -146,13 +153,6 @@ function licenceIn(record: PageRecord, text: string): string | null {
   if (commons !== undefined) return commons.url;
   if (!COPYRIGHT_SIGNS.some((sign) => text.includes(sign))) return null;
   return COPYRIGHT.exec(text)?.[0].trim() ?? null;
-}
-
-function guardrailPageLanguage(record: PageRecord, text: string): CrawlGuardrailPage['language'] {
-  const stated = record.language?.trim() ?? '';
-  if (/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$/.test(stated)) return { code: stated, confidence: 'stated' };
-  const code = guessLanguage(text);
-  return code === null ? null : { code, confidence: 'guessed' };
 }
 
 /** Counts personal data by kind. The matches themselves never leave this file. */

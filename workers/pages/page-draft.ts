@@ -14,6 +14,8 @@ import { writeMarkdown } from '../documents/write-markdown.ts';
 import { type PlainText, writePlainText } from '../documents/write-text.ts';
 import { ChunkMarkdown } from './chunk-markdown.ts';
 import { guardrailsOf } from './guardrails.ts';
+import type { FactEvidence } from './page-evidence.ts';
+import { languageOfPage } from './page-language.ts';
 import { type PageLetters, withoutRepeated } from './page-letters.ts';
 import type { PageMetadata } from './page-metadata.ts';
 import { PageWords, type WordList } from './page-words.ts';
@@ -41,6 +43,7 @@ export interface DraftFacts {
   truncated: boolean;
   isPlaceholder: boolean;
   language: string | null;
+  languageEvidence: FactEvidence | null;
   headings: string[];
   tokens: number;
   chunks: number;
@@ -85,9 +88,9 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
   const document = documentOf(record, blocks);
   const plain = writePlainText(document);
   const words = new PageWords(plain.text);
-  const guardrails = guardrailsOf(record, plain.text, words);
-  const language = guardrails.language?.code ?? null;
-  const chunks = chunkLinesOf(record.url, plain, { segmentLength: SEGMENT_LENGTH, language: languageTag(language) });
+  const language = languageOfPage(record.languages, plain.text);
+  const guardrails = guardrailsOf(record, { text: plain.text, words, language });
+  const chunks = chunkLinesOf(record.url, plain, { segmentLength: SEGMENT_LENGTH, language: language?.code ?? null });
   const markdown = writeMarkdown(document);
   const headings = blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : [])).slice(0, MAX_HEADINGS);
   words.addWeight(record.title ?? '', TITLE_WEIGHT);
@@ -107,7 +110,8 @@ export function draftPage(record: PageRecord, prints: BlockPrints, own: Uint8Arr
     letters,
     facts: {
       ...statedFactsOf(record),
-      language,
+      language: language?.code ?? null,
+      languageEvidence: language?.evidence ?? null,
       headings,
       tokens,
       chunks: chunks.count,
@@ -159,7 +163,7 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
     format: 'html',
     title: record.title,
     author: null,
-    language: record.language,
+    language: record.languages[0]?.code ?? null,
     pages: 1,
     revisions: 'none',
     blocks,
@@ -167,22 +171,4 @@ function documentOf(record: PageRecord, blocks: Block[]): NormalizedDocument {
     changes: [],
     warnings: [],
   };
-}
-
-/** The language found last: pages of a site share it, and checking a tag takes longer than cutting a small page. */
-let lastTag: { language: string | null; tag: string | null } = { language: null, tag: null };
-
-/** Pages may state invalid languages; the segmenter accepts only well-formed tags. */
-function languageTag(language: string | null): string | null {
-  if (language !== lastTag.language) lastTag = { language, tag: language === null ? null : canonicalTag(language) };
-  return lastTag.tag;
-}
-
-function canonicalTag(language: string): string | null {
-  try {
-    return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? null;
-  } catch {
-    // Not well-formed: the language-independent rules apply.
-    return null;
-  }
 }

@@ -7,6 +7,9 @@ import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { AUTHOR_LABEL, BylineReader, differentNames, nameKey, peopleIn } from './page-authors.ts';
+import { type DateStatement, dateOfPage, dateOfUrl } from './page-dates.ts';
+import type { FactEvidence } from './page-evidence.ts';
+import type { LanguageStatement } from './page-language.ts';
 
 const MAX_JSON_CHARS = 256 * KIB;
 
@@ -23,14 +26,22 @@ export interface PageMetadata {
   modified: string | null;
   siteName: string | null;
   image: string | null;
+  evidence: { published: FactEvidence | null; modified: FactEvidence | null };
 }
 
-export const NO_METADATA: PageMetadata = { author: null, published: null, modified: null, siteName: null, image: null };
+export const NO_METADATA: PageMetadata = {
+  author: null,
+  published: null,
+  modified: null,
+  siteName: null,
+  image: null,
+  evidence: { published: null, modified: null },
+};
 
 /** What the tags and the JSON-LD of a page state. */
 export interface StatedFacts extends PageMetadata {
   title: string | null;
-  language: string | null;
+  languages: LanguageStatement[];
   /** The article's text, for a page without text. */
   articleBody: string | null;
   /** The page declares itself an article: a news story or a post. */
@@ -39,7 +50,9 @@ export interface StatedFacts extends PageMetadata {
   isManual: boolean;
 }
 
-type Fact = keyof PageMetadata | 'title' | 'language';
+type Fact = Exclude<keyof PageMetadata, 'evidence'> | 'title' | 'language';
+
+type DateFact = 'published' | 'modified';
 
 /** Names of meta tags, the most reliable first. */
 const META_NAMES: Record<Fact, readonly string[]> = {
@@ -91,7 +104,7 @@ type JsonObject = Record<string, unknown>;
 export class MetadataReader {
   readonly bylines = new BylineReader();
   readonly #meta = new Map<Fact, { rank: number; text: string }>();
-  readonly #times = new Map<'published' | 'modified', string>();
+  readonly #times = new Map<DateFact, { text: string; isLabelled: boolean }>();
   readonly #scripts: string[] = [];
   #chars = 0;
   #isArticle = false;
@@ -129,7 +142,9 @@ export class MetadataReader {
     if (datetime === undefined) return;
     const fact = itemprop === 'dateModified' ? 'modified' : 'published';
     const isStated = itemprop === 'dateModified' || itemprop === 'datePublished' || pubdate !== undefined;
-    if ((isStated || isInArticle) && !this.#times.has(fact)) this.#times.set(fact, datetime);
+    const old = this.#times.get(fact);
+    if (isStated ? old?.isLabelled !== true : isInArticle && old === undefined)
+      this.#times.set(fact, { text: datetime, isLabelled: isStated });
   }
 
   /** A script of JSON-LD begins. */
@@ -148,25 +163,34 @@ export class MetadataReader {
     pages.sort((one, other) => Number(isOf(other, ARTICLE_TYPE)) - Number(isOf(one, ARTICLE_TYPE)));
     const firstStatedValue = <Value>(read: (object: JsonObject) => Value | null) => firstReadValue(pages, read);
     const site = objects.find((object) => isOf(object, SITE_TYPE));
+    const published = dateOfPage([
+      ...this.#dateStatements(
+        'published',
+        firstStatedValue(({ datePublished }) => metadataLine(datePublished)),
+      ),
+      { by: 'url', text: dateOfUrl(base), isLabelled: false },
+    ]);
+    const modified = dateOfPage(
+      this.#dateStatements(
+        'modified',
+        firstStatedValue(({ dateModified }) => metadataLine(dateModified)),
+      ),
+    );
     const image = firstStatedValue(({ image: value }) => linkedDataAddress(value)) ?? null;
     return {
       isManual: this.#isManual,
       isArticle: this.#isArticle || this.#items === 1 || pages.some((object) => isOf(object, NEWS_TYPE)),
       author: this.#authors(pages, objects, base, title),
-      published:
-        firstStatedValue(({ datePublished }) => statedDate(datePublished)) ?? this.#statedPublicationDate('published'),
-      modified:
-        firstStatedValue(({ dateModified }) => statedDate(dateModified)) ?? this.#statedPublicationDate('modified'),
+      published: published?.date ?? null,
+      modified: modified?.date ?? null,
+      evidence: { published: published?.evidence ?? null, modified: modified?.evidence ?? null },
       siteName:
         this.#metaLine('siteName') ??
         metadataLine(site?.name) ??
         firstStatedValue(({ publisher }) => authorNames(publisher)),
       image: absoluteAddress(this.#meta.get('image')?.text, base) ?? absoluteAddress(image, base),
       title: this.#metaLine('title') ?? firstStatedValue(({ headline }) => metadataLine(headline)),
-      language:
-        firstStatedValue(({ inLanguage }) => metadataLine(inLanguage)) ??
-        this.#metaLine('language')?.replaceAll('_', '-') ??
-        null,
+      languages: this.#languageStatements(firstStatedValue(({ inLanguage }) => metadataLine(inLanguage))),
       articleBody: firstStatedValue(({ articleBody }) =>
         typeof articleBody === 'string' ? articleBody.trim() || null : null,
       ),
@@ -225,8 +249,21 @@ export class MetadataReader {
     return metadataLine(this.#meta.get(fact)?.text);
   }
 
-  #statedPublicationDate(fact: 'published' | 'modified'): string | null {
-    return statedDate(this.#meta.get(fact)?.text) ?? statedDate(this.#times.get(fact));
+  #dateStatements(fact: DateFact, linked: string | null): DateStatement[] {
+    const time = this.#times.get(fact);
+    return [
+      { by: 'json-ld', text: linked, isLabelled: true },
+      { by: 'meta', text: this.#meta.get(fact)?.text, isLabelled: true },
+      { by: 'time', text: time?.text, isLabelled: time?.isLabelled === true },
+    ];
+  }
+
+  #languageStatements(linked: string | null): LanguageStatement[] {
+    const tagged = this.#metaLine('language');
+    return [
+      ...(linked === null ? [] : [{ by: 'json-ld' as const, code: linked }]),
+      ...(tagged === null ? [] : [{ by: 'meta' as const, code: tagged }]),
+    ];
   }
 }
 
@@ -325,21 +362,4 @@ function metadataLine(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = wholeSlice(value.replace(/\s+/g, ' ').trim().toWellFormed(), 0, MAX_FACT_CHARS);
   return text === '' ? null : text;
-}
-
-const MAIL_DATE = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} [\d:]{5,8} (?:GMT|[+-]\d{4})$/;
-
-const DATE = /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:$|[T ])/;
-
-const ZONE = /\d(?:Z|[+-]\d\d:?\d\d)$/i;
-
-/** A time without a zone gives its date only. */
-function statedDate(value: unknown): string | null {
-  const text = metadataLine(value);
-  if (text === null) return null;
-  const day = DATE.exec(text)?.[1];
-  if (day === undefined && !MAIL_DATE.test(text)) return null;
-  const time =
-    ZONE.test(text) || day === undefined ? Date.parse(text.replace(' ', day === undefined ? ' ' : 'T')) : NaN;
-  return Number.isNaN(time) ? (day ?? null) : new Date(time).toISOString();
 }

@@ -110,7 +110,7 @@ async function markdownRecord(target: ReadPageTarget, text: string, context: Tas
   const page = markdownPage(text);
   const record = recordOf(target, await readContent(`<main>${page.html}</main>`, target.url, context));
   const { title, description, language } = page;
-  return { ...record, title, description, language };
+  return { ...record, title, description, languages: language === null ? [] : [{ by: 'meta', code: language }] };
 }
 
 /** The page with the text, links and hidden text of its data. */
@@ -130,13 +130,13 @@ function joinEmbeddedContent({ scan, texts, blocks }: PageContent, embedded: Pag
 function recordOf(target: ReadPageTarget, { scan, blocks, texts }: PageContent): PageRecord {
   const headerRobots = headerDirectives(target.robotsHeader);
   const robots = [...new Set([...scan.robots, ...headerRobots])];
-  const { author, published, modified, siteName, image } = scan.facts;
+  const { author, published, modified, siteName, image, evidence } = scan.facts;
   return {
     id: target.id,
     url: target.url,
     title: scan.title,
     description: scan.description,
-    language: scan.language,
+    languages: scan.languages,
     canonicalUrl: scan.canonicalUrl,
     movedTo: scan.movedTo,
     robots,
@@ -148,7 +148,7 @@ function recordOf(target: ReadPageTarget, { scan, blocks, texts }: PageContent):
     feeds: scan.feeds,
     leftOut: scan.leftOut,
     hidden: scan.hidden,
-    metadata: { author, published, modified, siteName, image },
+    metadata: { author, published, modified, siteName, image, evidence },
     needsScript: blocks.length === 0 && scan.hasScripts,
     isPlaceholder: isPlaceholder(blocks, scan),
     truncated: scan.truncatedAt !== null,
@@ -183,7 +183,7 @@ function textPage(target: ReadPageTarget, text: string): PageRecord {
     url: target.url,
     title: null,
     description: null,
-    language: null,
+    languages: [],
     canonicalUrl: null,
     movedTo: null,
     robots,

@@ -11,6 +11,7 @@ import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
 import { VOID_TAGS } from '../documents/html/tags.ts';
+import type { LanguageStatement } from './page-language.ts';
 import type { PageLetters } from './page-letters.ts';
 import { MetadataReader, type PageMetadata, type StatedFacts } from './page-metadata.ts';
 import { directivesOf, PRODUCT } from './robots-directives.ts';
@@ -49,7 +50,8 @@ const MIN_ATTRIBUTE_CHARS = 40;
 export interface PageScan {
   title: string | null;
   description: string | null;
-  language: string | null;
+  /** What states a language, the most certain first. */
+  languages: LanguageStatement[];
   canonicalUrl: string | null;
   /** Target of an immediate redirect. */
   movedTo: string | null;
@@ -166,7 +168,7 @@ class Scanner {
     this.#scan = {
       title: null,
       description: null,
-      language: null,
+      languages: [],
       canonicalUrl: null,
       movedTo: null,
       robots: [],
@@ -266,15 +268,14 @@ class Scanner {
     else if (this.#articles === 1) this.#scan.mainTag = 'article';
     const facts = this.#metadata.statedMetadata(this.#base, this.#scan.title);
     this.#scan.title ??= facts.title;
-    this.#scan.language ??= facts.language;
+    this.#scan.languages.push(...facts.languages);
     return { ...this.#scan, facts, truncatedAt };
   }
 
   #readTag(tag: string, attributes: Readonly<Record<string, string>>): void {
-    const scan = this.#scan;
     switch (tag) {
       case 'html':
-        scan.language ??= attributes.lang ?? attributes['xml:lang'] ?? null;
+        this.#addLanguage('html', attributes.lang ?? attributes['xml:lang']);
         break;
       case 'base':
         this.#readBase(attributes.href);
@@ -314,6 +315,11 @@ class Scanner {
     if (tag !== 'main' && attributes.role === 'main') this.#mains += 1;
   }
 
+  #addLanguage(by: LanguageStatement['by'], code = ''): void {
+    const { languages } = this.#scan;
+    if (code.trim() !== '' && !languages.some((one) => one.by === by)) languages.push({ by, code });
+  }
+
   #readFrame(attributes: Readonly<Record<string, string>>): void {
     const { src } = attributes;
     const isShown = this.#silentDepth === 0 && this.#hiding === null && hidingOf(attributes) === null;
@@ -343,7 +349,7 @@ class Scanner {
     const content = attributes.content ?? '';
     this.#metadata.readMetaTag(name, content);
     if (name === 'description' || name === 'og:description') scan.description ??= boundedOneLine(content);
-    if (name === 'content-language') scan.language ??= content;
+    if (name === 'content-language') this.#addLanguage('meta', content);
     if (name === 'robots' || name === PRODUCT) scan.robots.push(...directivesOf(content));
     if (name === 'tdm-reservation') scan.aiUse.push(`tdm-reservation: ${wholeSlice(content, 0, 20)}`);
     if (name === 'refresh') this.#readRefresh(content);
@@ -618,7 +624,7 @@ export interface PageRecord {
   url: string;
   title: string | null;
   description: string | null;
-  language: string | null;
+  languages: LanguageStatement[];
   canonicalUrl: string | null;
   /** Target of an immediate redirect. */
   movedTo: string | null;

@@ -190,6 +190,7 @@ function shownOf(page: CrawledPage, facts: DraftFacts, links: string[]): WritePa
     pdf: page.pdf,
     truncated: facts.truncated,
     language: facts.language,
+    evidence: { ...facts.metadata.evidence, language: facts.languageEvidence },
   };
 }
 

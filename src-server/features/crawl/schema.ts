@@ -244,16 +244,36 @@ const CRAWL_VERDICTS = [
 
 export type CrawlVerdict = (typeof CRAWL_VERDICTS)[number];
 
+const FactEvidence = z
+  .object({
+    certainty: z
+      .enum(['stated', 'inferred', 'doubtful'])
+      .describe(
+        'stated: the page states it, and nothing says otherwise. inferred: a time without a label, the address or ' +
+          'the text says it. doubtful: something else says otherwise.',
+      ),
+    by: z.array(z.enum(['json-ld', 'meta', 'html', 'time', 'url', 'text'])).describe('What says it.'),
+    others: z.array(z.string()).describe('What else is said.'),
+  })
+  .meta({ id: 'CrawlFactEvidence' });
+
 const CrawlPage = z
   .object({
     url: z.string(),
     status: z.int(),
     title: z.string().nullable(),
     description: z.string().nullable(),
-    language: z.string().nullable(),
+    language: z.string().nullable().describe('A BCP 47 tag. Null if neither the page nor its text tells it.'),
     author: z.string().nullable(),
-    published: z.string().nullable().describe('As the page states it: a date, or an instant in UTC.'),
+    published: z.string().nullable().describe('A date, or an instant in UTC.'),
     modified: z.string().nullable(),
+    evidence: z
+      .object({
+        published: FactEvidence.nullable(),
+        modified: FactEvidence.nullable(),
+        language: FactEvidence.nullable(),
+      })
+      .describe('How certain these facts are; null for a fact that is null.'),
     siteName: z.string().nullable(),
     image: z.string().nullable().describe('The picture that the page states for itself.'),
     depth: z.int().min(0),
@@ -315,7 +335,7 @@ export const CrawlGuardrailPage = z
     personalData: z.array(z.object({ kind: z.string(), count: z.int().min(1) })).describe('Never the data itself.'),
     signs: z.array(GuardrailSign),
     licence: z.string().nullable(),
-    language: z.object({ code: z.string(), confidence: z.enum(['stated', 'guessed']) }).nullable(),
+    language: z.object({ code: z.string(), confidence: z.enum(['stated', 'guessed', 'doubtful']) }).nullable(),
     sensitiveTopics: z.array(z.object({ topic: z.string(), hits: z.int().min(1) })),
   })
   .meta({ id: 'CrawlGuardrailPage' });

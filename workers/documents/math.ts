@@ -1,3 +1,4 @@
+import { say } from '../../src-server/platform/text/say.ts';
 import {
   finishLatex,
   latexAccent,
@@ -17,7 +18,12 @@ import type { XmlElement } from './xml.ts';
 export interface Formula {
   text: string;
   latex: string;
+  /** Its innermost parts are plain text. */
+  isDeep?: true;
 }
+
+/** Of a formula whose innermost parts are plain text. */
+export const DEEP_FORMULA = say`A formula nests more than 100 levels deep; its innermost parts are plain characters.`;
 
 /** An open element of a formula, with the output of its children. */
 interface Frame {
@@ -50,6 +56,9 @@ export class MathmlWriter {
   #isTex = false;
   #tex = '';
 
+  /** Whether parts of the formula are nested too deeply to be told apart. */
+  isDeep = false;
+
   /** Whether text belongs to another notation of the formula. */
   get isInNotation(): boolean {
     return this.#notationDepth > 0;
@@ -60,8 +69,14 @@ export class MathmlWriter {
     if (this.#notationDepth > 0 || NOTATIONS.has(name)) {
       if (this.#notationDepth === 0) this.#isTex = this.#tex === '' && TEX_NOTATION.test(attribute('encoding') ?? '');
       this.#notationDepth += 1;
-    } else if (this.#frames.length >= MAX_FRAMES) this.#beyond += 1;
-    else this.#frames.push({ name, children: [], latex: [], attribute });
+    } else if (this.#frames.length > MAX_FRAMES) {
+      this.#beyond += 1;
+      this.isDeep = true;
+    } else {
+      // Around it may be a fraction, which has two parts and no more.
+      const own = this.#frames.length === MAX_FRAMES ? 'mrow' : name;
+      this.#frames.push({ name: own, children: [], latex: [], attribute });
+    }
   }
 
   addMathText(text: string): void {
@@ -209,10 +224,13 @@ export class EquationWriter {
   private readonly frames: OfficeFrame[] = [newFrame('oMath')];
   /** Names of open elements past MAX_FRAMES. */
   private readonly beyond: string[] = [];
+  /** Whether parts of the formula are nested too deeply to be told apart. */
+  isDeep = false;
 
   openEquationElement(element: XmlElement): void {
     if (this.frames.length >= MAX_FRAMES) {
       this.beyond.push(element.local);
+      this.isDeep = true;
       return;
     }
     const value = element.attributeValue('val') ?? (element.local === 'nor' ? '1' : null);

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { byteOrderMark, unmarkedUtf16 } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { NotWellFormed, type XmlAttributes, type XmlName, XmlReader } from './xml-reader.ts';
-import { damagedPackageError, originOfPart, tooComplex } from './zip-package.ts';
+import { damagedPackageError, originOfPart, tooComplex, tooDeep } from './zip-package.ts';
 
 const MAX_ELEMENTS = 2_000_000;
 
@@ -161,7 +161,7 @@ function readerFor(budget: XmlBudget, handlers: XmlHandlers, open: Open[]): XmlR
     open(name, attributes) {
       budget.elements += 1;
       if (budget.elements > MAX_ELEMENTS) throw tooComplex('elements');
-      if (open.length >= budget.maxDepth) throw tooComplex('depth');
+      if (open.length >= budget.maxDepth) throw tooDeep();
       const outer = scope;
       scope = scopeIn(attributes, outer);
       const element = new Element(name, attributes, scope);

@@ -69,6 +69,13 @@ export function tooComplex(cause: string): QuarryError {
   });
 }
 
+export function tooDeep(): QuarryError {
+  return new QuarryError(
+    'source_too_large',
+    say`The document nests too deeply. Simplify its structure, save it and send the new file.`,
+  );
+}
+
 /** Refuses a file of which nothing could be read because a part is damaged. Errors: `corrupt_input`. */
 export function refuseDamaged(file: OfficePackage): void {
   for (const { name } of file.damages()) throw damagedPackageError('nothing else was read', name);

@@ -6,7 +6,7 @@
  */
 
 import { say } from '../../../src-server/platform/text/say.ts';
-import { EquationWriter } from '../math.ts';
+import { DEEP_FORMULA, EquationWriter } from '../math.ts';
 import { MARKS, withoutMarks } from '../revisions.ts';
 import {
   equationFieldText,
@@ -64,6 +64,7 @@ export function rewriteStory(bytes: Buffer, context: StoryContext): RewrittenSto
         equationDepth -= 1;
       } else if (equation !== null) {
         const { text, latex } = equation.finishEquation();
+        if (equation.isDeep) context.warnings.add(DEEP_FORMULA);
         writer.addSignedText('formula', text === '' ? null : context.inline.openFormula(latex), text);
         equation = null;
       } else if (droppedDepth > 0) {

@@ -3,7 +3,7 @@ import type { LeftOutReason } from '../../../src-server/platform/source-account.
 import type { InlineMark } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
-import { MathmlWriter } from '../math.ts';
+import { DEEP_FORMULA, MathmlWriter } from '../math.ts';
 import { raisedText } from '../word-processing.ts';
 import { CODE_CONTROL, languageLabel, withoutLineNumbers } from './code-text.ts';
 import {
@@ -439,6 +439,7 @@ export class HtmlWalker {
   }
 
   #endMath(): void {
+    if (this.#math?.isDeep === true) this.#builder.addWarning(DEEP_FORMULA);
     this.#writeFormula(this.#math?.finishMathFormula() ?? { text: '', latex: '' });
     this.#math = null;
   }

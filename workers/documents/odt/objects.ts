@@ -1,4 +1,5 @@
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
+import { DEEP_FORMULA } from '../math.ts';
 import type { EmbeddedObject } from './elements.ts';
 import { noFormula, type OpenDocumentParts, readFormula, walkInside } from './package.ts';
 import { OdtRevisions } from './revisions.ts';
@@ -29,6 +30,7 @@ export function embeddedObjectReader(
     const part = depth > OBJECT_DEPTH_MAX ? null : partIn(folder);
     if (part === null) return noObject();
     const formula = readFormula(part);
+    if (formula?.isDeep === true) builder.addWarning(DEEP_FORMULA);
     if (formula !== null) return { formula, blocks: [] };
     if (seen.has(folder)) return noObject();
     seen.add(folder);

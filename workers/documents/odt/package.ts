@@ -78,7 +78,7 @@ export function readFormula(part: Buffer): Formula | null {
   });
   if (!isMath) return null;
   const { text, latex } = shown.finishMathFormula();
-  return { text: typed.trim() === '' ? text : typed.trim(), latex };
+  return { text: typed.trim() === '' ? text : typed.trim(), latex, ...(shown.isDeep && { isDeep: true }) };
 }
 
 /** Walks only the content of elements that `isWanted` selects. */

@@ -3,6 +3,7 @@ import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { readDiagram } from '../drawings/diagram.ts';
+import { DEEP_FORMULA } from '../math.ts';
 import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
@@ -103,8 +104,9 @@ class PresentationReader {
       return;
     }
     builder.page = number;
-    const slide = new ShapeReader();
+    const slide = new ShapeReader(builder.useInlineSigns());
     walkXml(content, budget, slide);
+    if (slide.hasDeepEquation) builder.addWarning(DEEP_FORMULA);
     if (slide.isHidden) this.#hidden.push(number);
     const relations = readRelationships(source, part, budget);
     const layout = relations.find(({ type }) => type === 'slideLayout')?.target ?? null;
@@ -186,11 +188,11 @@ class PresentationReader {
 
   /** The speaker notes of a slide, and what else its notes page says. */
   #readSpeakerNotes(relations: readonly Relationship[]): SlideParagraph[] {
-    const { source, budget } = this.#reading;
+    const { source, budget, builder } = this.#reading;
     const part = relations.find(({ type }) => type === 'notesSlide');
     const content = part === undefined ? null : source.read(part.target);
     if (content === null) return [];
-    const page = new ShapeReader();
+    const page = new ShapeReader(builder.useInlineSigns());
     walkXml(content, budget, page);
     const paragraphs = page.shapes.flatMap((shape) => {
       if (shape.kind === 'table') return shape.rows.map((row) => ({ text: row.join(' '), level: 0, bullet: null }));

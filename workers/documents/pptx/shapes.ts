@@ -1,6 +1,8 @@
 import type { CellSpan } from '../blocks.ts';
+import type { InlineValues } from '../inline-marks.ts';
 import { formatWordNumber } from '../list-markers.ts';
 import { EquationWriter } from '../math.ts';
+import { withoutMarks } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import { type Place, PlaceReader } from './places.ts';
@@ -53,7 +55,15 @@ export class ShapeReader implements XmlHandlers {
   #spans: CellSpan[] = [];
   #isMergedCell = false;
   #equation: EquationWriter | null = null;
+  /** Whether an equation is nested too deeply to be read as one. */
+  hasDeepEquation = false;
+  readonly #inline: InlineValues;
   readonly #places = new PlaceReader();
+
+  /** @param inline receives equations as LaTeX */
+  constructor(inline: InlineValues) {
+    this.#inline = inline;
+  }
 
   open(element: XmlElement): void {
     if (this.#skipped > 0 || element.name === FALLBACK) this.#skipped += 1;
@@ -63,8 +73,8 @@ export class ShapeReader implements XmlHandlers {
 
   text(text: string): void {
     if (this.#skipped > 0) return;
-    if (this.#equation !== null) this.#equation.addEquationText(text);
-    else if (this.#isText && this.#paragraph !== null) this.#paragraph.text += text;
+    if (this.#equation !== null) this.#equation.addEquationText(withoutMarks(text));
+    else if (this.#isText && this.#paragraph !== null) this.#paragraph.text += withoutMarks(text);
   }
 
   close({ name }: XmlElement): void {
@@ -173,8 +183,10 @@ export class ShapeReader implements XmlHandlers {
   }
 
   #closeEquation(): void {
-    if (this.#paragraph !== null && this.#equation !== null)
-      this.#paragraph.text += ` ${this.#equation.finishEquation().text} `;
+    if (this.#paragraph !== null && this.#equation !== null) {
+      this.#paragraph.text += ` ${this.#inline.signedFormula(this.#equation.finishEquation())} `;
+      this.hasDeepEquation ||= this.#equation.isDeep;
+    }
     this.#equation = null;
   }
 }

@@ -94,4 +94,28 @@ describe.skipIf(!HAS_BROWSER)('Listen (needs chromium)', () => {
     // An item that is not read aloud yet is asked for, and is not there.
     expect(dashboard.complaints.filter((one) => !one.includes('404'))).toEqual([]);
   });
+
+  test('reads chosen items aloud one after the other, begun by keyboard', async () => {
+    const { owner } = dashboard.appliance;
+    for (const name of ['Anchor', 'Beacon']) {
+      const body = fileForm(Buffer.from(`# ${name}\n\nThe ${name} holds.`), `${name}.md`);
+      const { jobId } = (await (await owner('/v1/extract/doc', { method: 'POST', body })).json()) as { jobId: string };
+      await finished(owner, jobId);
+    }
+    const page = await dashboard.open('/library?view=list&sort=title&q=md');
+    for (const name of ['Anchor', 'Beacon']) await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+    await page.getByRole('button', { name: /^Read aloud/ }).waitFor();
+    await keepScreenshot(page, 'read-aloud-bar');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('l');
+    const player = page.getByRole('region', { name: 'Read aloud' });
+    await player.getByText('1 of 2').waitFor();
+    await player.getByRole('button', { name: 'Next: Beacon' }).waitFor();
+    await keepScreenshot(page, 'read-aloud-first');
+    // The first is heard to its end.
+    await player.getByText('2 of 2').waitFor();
+    await player.getByText('The Beacon holds.').waitFor();
+    expect(await player.getByRole('button', { name: /^Next:/ }).count()).toBe(0);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Beacon');
+  });
 });

@@ -624,6 +624,8 @@ export interface Messages {
         removed: (values: { count: number }) => string;
         gathering: string;
         most: (values: { count: number }) => string;
+        listen: string;
+        listenNone: string;
       };
       pick: {
         tags: (values: { count: number }) => string;
@@ -713,6 +715,7 @@ export interface Messages {
         left: string;
         selectDown: string;
         selectUp: string;
+        listen: string;
       };
       items: (values: { count: number }) => string;
       minutes: (values: { count: number }) => string;
@@ -2162,6 +2165,8 @@ export interface Messages {
         phone: string;
       };
       recommended: (values: { voice: string | number }) => string;
+      listed: (values: { number: number; count: number }) => string;
+      next: (values: { title: string | number }) => string;
     };
   };
   service: {

@@ -12,14 +12,15 @@ import { library as texts } from './texts.ts';
 import { useItemChanges } from './use-item-changes.ts';
 import type { LibraryActs } from './use-library-acts.ts';
 
-interface BulkBarProps extends Pick<LibraryActs, 'selection' | 'picker' | 'onPicker' | 'exportItems' | 'remove'> {
+interface BulkBarProps
+  extends Pick<LibraryActs, 'selection' | 'picker' | 'onPicker' | 'exportItems' | 'remove' | 'listen'> {
   items: readonly LibraryItem[];
   counts: LibraryCounts | undefined;
 }
 
 /** What can be done with the chosen items. It lies over the end of the list. */
 export function BulkBar(props: BulkBarProps): ReactNode {
-  const { items, counts, picker, onPicker, exportItems, remove, selection } = props;
+  const { items, counts, picker, onPicker, exportItems, remove, listen, selection } = props;
   // A status is heard when its words change, not when it comes with them: it is there before anything is chosen.
   if (items.length === 0) {
     return (
@@ -69,6 +70,10 @@ export function BulkBar(props: BulkBarProps): ReactNode {
       <Button variant="default" leftSection={<Icon name="share" />} onClick={() => exportItems(items)}>
         {texts.bulk.export}
         <KeyHint>e</KeyHint>
+      </Button>
+      <Button variant="default" leftSection={<Icon name="volume-2" />} onClick={() => listen(items)}>
+        {texts.bulk.listen}
+        <KeyHint>l</KeyHint>
       </Button>
       <Button variant="default" c="var(--q-bad)" leftSection={<Icon name="trash-2" />} onClick={() => remove(items)}>
         {texts.bulk.remove}

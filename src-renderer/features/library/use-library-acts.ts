@@ -1,9 +1,12 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemFilter } from '../../api/library.ts';
 import { notify } from '../../components/notify.ts';
 import { toastFailure } from '../../components/toast.tsx';
+import { setPlaylist } from '../listen/playlist.ts';
+import { canListen } from './item-words.ts';
 import { gatherItems, SELECTION_MAX, type Selection, useSelection } from './selection.ts';
 import { library as texts } from './texts.ts';
 import { useItemChanges } from './use-item-changes.ts';
@@ -27,6 +30,8 @@ export interface LibraryActs {
   renamed: LibraryItem | null;
   rename: (item: LibraryItem | null) => void;
   remove: (items: Some) => void;
+  /** Reads items aloud, one after the other. */
+  listen: (items: Some) => void;
 }
 
 interface Listed {
@@ -51,6 +56,14 @@ export function useLibraryActs({ items, filter, deleted }: Listed): LibraryActs 
       then(all.items);
     }, toastFailure);
   };
+  const navigate = useNavigate();
+  const listen = (some: Some) => {
+    const heard = some.filter(canListen);
+    const [first] = heard;
+    if (first === undefined) return notify({ message: texts.bulk.listenNone });
+    setPlaylist(heard);
+    void navigate({ to: '/items/$itemId', params: { itemId: first.itemId }, search: { listen: true } });
+  };
   const selectAll = () => gather((found) => selection.choose(found, true));
   return {
     selection,
@@ -67,6 +80,7 @@ export function useLibraryActs({ items, filter, deleted }: Listed): LibraryActs 
       else if (chosen) selectAll();
       else selection.clear();
     },
+    listen,
     remove: (some) => void changes.remove(some).then(selection.clear),
   };
 }

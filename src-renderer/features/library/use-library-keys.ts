@@ -77,6 +77,7 @@ export function useLibraryKeys(list: LibraryKeys): number {
       onChosen(() => acts.onPicker('collections')),
     ),
     listKey('e', texts.export, onChosen(acts.exportItems)),
+    listKey('l', texts.listen, onChosen(acts.listen)),
     listKey('F2', texts.rename, onItem(acts.rename)),
     listKey('Delete', texts.remove, onChosen(acts.remove)),
     listKey('f', texts.filters, list.onFilters),

@@ -1,6 +1,7 @@
 import '../../styles/listen.css';
 import { ActionIcon, Button, Menu, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { apiPath, saveAs, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem, Reading } from '../../api/generated/public.ts';
@@ -11,6 +12,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Failure, Skeletons } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { Feeds } from './feeds.tsx';
+import { type PlaylistPlace, usePlaylistPlace } from './playlist.ts';
 import { listen as t } from './texts.ts';
 import { type ReadingPlayer, startOf, useReading, useReadingPlayer } from './use-reading.ts';
 
@@ -58,7 +60,9 @@ interface OpenProps {
 }
 
 function OpenReading({ item, reading, onVoice, onAgain, onRemove, onClose }: OpenProps) {
-  const player = useReadingPlayer(reading);
+  const place = usePlaylistPlace(item.itemId);
+  const openNext = useOpenNext(place);
+  const player = useReadingPlayer(reading, openNext);
   const { play } = player;
   const start = useRef(startOf(reading));
   useEffect(() => play(start.current.number, start.current.rest), [play]);
@@ -70,6 +74,12 @@ function OpenReading({ item, reading, onVoice, onAgain, onRemove, onClose }: Ope
       <div className="listen-head">
         <strong>{t.title}</strong>
         <span className="small dim grow">{t.by({ voice: reading.voice.name })}</span>
+        {place !== null && <span className="small num">{t.listed(place)}</span>}
+        {place?.next != null && (
+          <Button size="compact-sm" variant="default" className="listen-next" onClick={openNext}>
+            {t.next({ title: place.next.title })}
+          </Button>
+        )}
         <ActionIcon variant="subtle" color="gray" aria-label={t.close} onClick={onClose}>
           <Icon name="x" />
         </ActionIcon>
@@ -87,6 +97,16 @@ function OpenReading({ item, reading, onVoice, onAgain, onRemove, onClose }: Ope
       <ListenFoot {...{ reading, onRemove }} title={item.title} />
     </section>
   );
+}
+
+/** Goes on with the next item of the list; at its end nothing happens. */
+function useOpenNext(place: PlaylistPlace | null): () => void {
+  const navigate = useNavigate();
+  return () => {
+    if (place?.next == null) return;
+    const { itemId } = place.next;
+    void navigate({ to: '/items/$itemId', params: { itemId }, search: { listen: true } });
+  };
 }
 
 interface ControlsProps {

@@ -94,8 +94,11 @@ function usePartLoader(itemId: string): (number: number) => Promise<LoadedPart> 
   );
 }
 
-/** Plays the parts one after the other; the next one is loaded while one is heard. */
-export function useReadingPlayer(reading: Reading | null): ReadingPlayer {
+/**
+ * Plays the parts one after the other; the next one is loaded while one is heard.
+ * @param onEnd the last part is heard to its end
+ */
+export function useReadingPlayer(reading: Reading | null, onEnd: () => void): ReadingPlayer {
   const element = useRef<HTMLAudioElement | null>(null);
   const [part, setPart] = useState<SpokenPart | null>(null);
   const [time, setTime] = useState(0);
@@ -157,7 +160,11 @@ export function useReadingPlayer(reading: Reading | null): ReadingPlayer {
       onTimeUpdate: () => setTime(element.current?.currentTime ?? 0),
       onPlay: () => setPlaying(true),
       onPause: () => setPlaying(false),
-      onEnded: () => part !== null && play(part.number + 1, 0),
+      onEnded: () => {
+        if (part === null) return;
+        if (part.number + 1 < count) play(part.number + 1, 0);
+        else onEnd();
+      },
     },
   };
 }

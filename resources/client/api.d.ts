@@ -810,6 +810,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/library/items/{itemId}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List related items
+         * @description Items that say the same rare words, or share collections or tags, the nearest first, at most five;
+         *     none where nothing is near. Copies are left out. Free, and makes no job.
+         */
+        get: operations["listRelatedItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/library/items/{itemId}/notes": {
         parameters: {
             query?: never;
@@ -3378,6 +3399,17 @@ export interface components {
             /** @description The second that is heard or seen. */
             seconds?: number;
         };
+        LibraryRelated: {
+            items: {
+                item: components["schemas"]["LibraryItem"];
+                /** @description Rare words that both say. */
+                words: string[];
+                /** @description Identifiers of collections that have both. */
+                collections: string[];
+                /** @description Tags of both. */
+                tags: string[];
+            }[];
+        };
         LibraryVersion: {
             /** @description 1 for the first reading of the source. */
             number: number;
@@ -5008,6 +5040,7 @@ export type LibraryNoteRequest = components['schemas']['LibraryNoteRequest'];
 export type LibraryOriginalsRequest = components['schemas']['LibraryOriginalsRequest'];
 export type LibraryPosition = components['schemas']['LibraryPosition'];
 export type LibraryPositionInput = components['schemas']['LibraryPositionInput'];
+export type LibraryRelated = components['schemas']['LibraryRelated'];
 export type LibraryVersion = components['schemas']['LibraryVersion'];
 export type ListenFeed = components['schemas']['ListenFeed'];
 export type ListenFeedRequest = components['schemas']['ListenFeedRequest'];
@@ -8846,6 +8879,42 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["ShuttingDownOrStorageUnavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    listRelatedItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the item.
+                 * @example itm_5uQ1nR8wYc3kZ6vTb2m
+                 */
+                itemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items, each with why. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryRelated"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["EngineFailedOrInternal"];
+            503: components["responses"]["EngineUnavailableOrShuttingDownOrStorageUnavailable"];
             507: components["responses"]["StorageFull"];
         };
     };

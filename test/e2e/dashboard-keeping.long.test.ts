@@ -207,4 +207,32 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await expect.poll(heads).toEqual(['Title', 'Length', 'Tags', 'Collection', 'Source', 'Added']);
     expect(dashboard.complaints).toEqual([]);
   });
+
+  test('an item names related ones with why, and says when there are none', async () => {
+    const read = async (title: string, text: string) => {
+      const body = fileForm(`# ${title}\n\n${text}`, `${title}.md`);
+      const { jobId } = await json<{ jobId: string }>('/v1/extract/doc', { method: 'POST', body });
+      await finished(dashboard.appliance.owner, jobId);
+      const found = () => json<{ items: Item[] }>(`/v1/library/lookup?job=${jobId}`);
+      await expect.poll(async () => (await found()).items[0]?.excerpt ?? null).not.toBeNull();
+      return (await found()).items[0]?.itemId;
+    };
+    const works = await read('Coastal works', 'The masonry of the slipway.');
+    await read('Divers report', 'The slipway lost some masonry.');
+    const alone = await read('Umbrellas', 'They keep the rain away.');
+    await dashboard.openApart();
+    const { page } = dashboard;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await dashboard.open(`/items/${works}?pane=about`);
+    const related = page.getByRole('region', { name: 'Related' });
+    await related.getByText(/Both say .*(slipway|masonry)/).waitFor();
+    await keepScreenshot(page, 'related');
+    await loadAxe(page);
+    expect(await violations(page, 'light')).toEqual([]);
+    await related.getByRole('link', { name: 'Divers report' }).press('Enter');
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toContain('Divers report');
+    await dashboard.open(`/items/${alone}?pane=about`);
+    await related.getByText('Nothing near in the library.').waitFor();
+    expect(dashboard.complaints).toEqual([]);
+  });
 });

@@ -811,6 +811,10 @@ export interface Messages {
         compare: string;
         disk: string;
         diskOf: (values: { size: string | number; original: string | number }) => string;
+        related: string;
+        relatedNone: string;
+        relatedWords: (values: { words: string | number }) => string;
+        relatedTogether: (values: { names: string | number }) => string;
       };
       listensSoon: string;
       originalGone: string;

@@ -1,10 +1,16 @@
 import { Anchor, Button, Radio } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { pageQueryOptions } from '../../api/changes.ts';
+import { api, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem, LibraryVersion } from '../../api/generated/public.ts';
+import { collectionsQuery, libraryKey } from '../../api/library.ts';
+import { FRESH_MS } from '../../api/queries.ts';
 import { formatByteCount, fullTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Facts, HIDDEN_LABEL, Time } from '../../components/page-elements.tsx';
+import { Cover } from './cover.tsx';
 import { lengthOf, sourceName } from './item-words.ts';
 import { LanguagePicker } from './language-picker.tsx';
 import { library, item as texts } from './texts.ts';
@@ -68,6 +74,7 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
           <Compare item={item} versions={versions} />
         </section>
       )}
+      <Related item={item} />
     </div>
   );
 }
@@ -110,4 +117,50 @@ function Compare({ item, versions }: { item: LibraryItem; versions: readonly Lib
       {texts.about.compare}
     </Button>
   );
+}
+
+/** Items that have to do with this one, each with why. */
+function Related({ item: { itemId, state } }: { item: LibraryItem }) {
+  const environment = useEnvironment();
+  const t = texts.about;
+  const related = useQuery({
+    ...pageQueryOptions([...libraryKey(environment), 'related', itemId], (signal) =>
+      api[environment].GET('/library/items/{itemId}/related', { params: { path: { itemId } }, signal }),
+    ),
+    enabled: state === 'ready',
+    staleTime: FRESH_MS,
+  });
+  const { data: collections = [] } = useQuery(collectionsQuery(environment));
+  const names = new Map(collections.map(({ collectionId, name }) => [collectionId, name]));
+  if (related.data === undefined) return null;
+  return (
+    <section aria-label={t.related}>
+      <h3>{t.related}</h3>
+      {related.data.items.length === 0 ? (
+        <p className="small dim">{t.relatedNone}</p>
+      ) : (
+        <ul className="plain-list own-related">
+          {related.data.items.map(({ item, words, collections: ids, tags }) => (
+            <li key={item.itemId}>
+              <Cover item={item} small />
+              <span className="grow">
+                <Link className="row-link" to="/items/$itemId" params={{ itemId: item.itemId }}>
+                  {item.title}
+                </Link>
+                <span className="small dim">
+                  {whyRelated(words, [...ids.flatMap((id) => names.get(id) ?? []), ...tags])}
+                </span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function whyRelated(words: readonly string[], together: readonly string[]): string {
+  const t = texts.about;
+  if (words.length > 0) return t.relatedWords({ words: joinTexts(words.map((word) => `“${word}”`)) });
+  return t.relatedTogether({ names: joinTexts(together) });
 }

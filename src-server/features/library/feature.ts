@@ -14,6 +14,7 @@ import { Items } from './items.ts';
 import { addCovers, addOriginals, addSizes, createLibrary, createMirrors, drawMoreCovers } from './migrations.ts';
 import { Mirrors } from './mirrors.ts';
 import { Originals } from './originals.ts';
+import type { RelatedDeps } from './related.ts';
 import { LIBRARY_ROUTES, MIRROR_ROUTES } from './routes.ts';
 import { Library } from './service.ts';
 
@@ -76,7 +77,8 @@ export const library = defineFeature({
       readItem: (itemId) => library.readItem(itemId),
       resultChangedAt: (jobId) => jobs.row(jobId).updated_at,
     });
-    const finding: FindDeps = {
+    const finding: FindDeps & RelatedDeps = {
+      textOf: textsIn(exported),
       findAmongJobs: search.findAmongJobs,
       answerQuestion: search.answerQuestion,
       itemsOf: (...of) => library.itemsOf(...of),

@@ -7,6 +7,7 @@ import { bookOfItems, type ExportedFiles, markdownOfItems, zipOfItems } from './
 import { type FindDeps, findItems, findPassages } from './find.ts';
 import type { Mirrors } from './mirrors.ts';
 import type { Originals } from './originals.ts';
+import { type RelatedDeps, relatedTo } from './related.ts';
 import {
   Collection,
   CollectionChange,
@@ -30,6 +31,7 @@ import {
   NoteChange,
   NoteRequest,
   OriginalsRequest,
+  RelatedItems,
 } from './schema.ts';
 import type { Library } from './service.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -37,7 +39,7 @@ import { streamAnswer } from './stream-answer.ts';
 interface LibraryRouteDeps {
   library: Library;
   exported: ExportedFiles;
-  finding: FindDeps;
+  finding: FindDeps & RelatedDeps;
   covers: Covers;
   originals: Originals;
 }
@@ -303,6 +305,21 @@ and named: in \`manifest.json\` of the ZIP, at the end of the text, in the last 
       errors: ['not_found'],
     },
     ({ library }, { param, reply }) => reply(200, { versions: library.versionsOf(param('itemId')) }),
+  ),
+  route(
+    {
+      ...read,
+      method: 'get',
+      path: '/library/items/{itemId}/related',
+      operationId: 'listRelatedItems',
+      summary: 'List related items',
+      description: `Items that say the same rare words, or share collections or tags, the nearest first, at most five;
+none where nothing is near. Copies are left out. Free, and makes no job.`,
+      params: itemId,
+      answers: { 200: jsonAnswer('The items, each with why.', RelatedItems) },
+      errors: ['not_found', 'engine_unavailable', 'engine_failed', 'rate_limited'],
+    },
+    async ({ finding }, { param, reply }) => reply(200, { items: await relatedTo(param('itemId'), finding) }),
   ),
   route(
     {

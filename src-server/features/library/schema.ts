@@ -373,6 +373,21 @@ export const FoundItems = z
 
 export type FoundItems = z.infer<typeof FoundItems>;
 
+export const RelatedItems = z
+  .object({
+    items: z.array(
+      z.object({
+        item: Item,
+        words: z.array(z.string()).describe('Rare words that both say.'),
+        collections: z.array(z.string()).describe('Identifiers of collections that have both.'),
+        tags: z.array(z.string()).describe('Tags of both.'),
+      }),
+    ),
+  })
+  .meta({ id: 'LibraryRelated' });
+
+export type RelatedItems = z.infer<typeof RelatedItems>;
+
 export const LookupQuery = z
   .strictObject({
     sha256: z

@@ -282,11 +282,8 @@ function TabBar() {
   );
   return (
     <>
-      {!live && (
-        <div className="tab-away" role="status">
-          {texts.shell.pausedAbout}
-        </div>
-      )}
+      {/* There before its text: what comes later is said. */}
+      <div role="status">{!live && <div className="tab-away">{texts.shell.pausedAbout}</div>}</div>
       <nav className="tab-bar" aria-label={texts.shell.pages}>
         {TAB_PAGES.slice(0, TABS_BEFORE_ADD).map(tabElement)}
         <div className="tab-item">

@@ -1,5 +1,8 @@
 import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
+
+/** The title of the panel around a table: its name for screen readers. */
+export const TableName = createContext<string | undefined>(undefined);
 
 interface ColumnHead {
   title: string;
@@ -21,12 +24,14 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** For tables whose columns need more room. */
   wide?: boolean;
+  /** Its name for screen readers: by default the title of its panel. */
+  label?: string;
 }
 
 /** A table whose cells depend only on their row. */
-export function DataTable<Row>({ columns, rows, rowKey, wide = false }: DataTableProps<Row>) {
+export function DataTable<Row>({ columns, rows, rowKey, wide = false, label }: DataTableProps<Row>) {
   return (
-    <DataFrame heads={columns} wide={wide}>
+    <DataFrame heads={columns} wide={wide} label={label}>
       {rows.map((row) => (
         <Table.Tr key={rowKey(row)} role="row">
           {columns.map((column, index) => (
@@ -43,6 +48,7 @@ export function DataTable<Row>({ columns, rows, rowKey, wide = false }: DataTabl
 interface DataFrameProps {
   heads: readonly ColumnHead[];
   wide?: boolean;
+  label?: string | undefined;
   children: ReactNode;
 }
 
@@ -50,11 +56,12 @@ interface DataFrameProps {
  * The layout of all tables. On narrow screens, each row becomes a block of names and values. Roles are explicit,
  * because that layout removes the implicit ones.
  */
-export function DataFrame({ heads, wide = false, children }: DataFrameProps) {
+export function DataFrame({ heads, wide = false, label, children }: DataFrameProps) {
+  const panel = useContext(TableName);
   const layout = heads.some(({ width }) => width !== undefined) ? 'fixed' : 'auto';
   return (
     <div className="table-wrap data-table" data-wide={wide}>
-      <Table verticalSpacing="sm" highlightOnHover role="table" layout={layout}>
+      <Table verticalSpacing="sm" highlightOnHover role="table" layout={layout} aria-label={label ?? panel}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
             {heads.map(({ title, titleHidden, align, width }) => (

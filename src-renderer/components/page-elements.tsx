@@ -6,6 +6,7 @@ import { useTimedText } from '../api/server-time.ts';
 import { texts } from '../texts.ts';
 import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
+import { TableName } from './data-table.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { KindTile } from './kind.tsx';
 import type { Work } from './work.ts';
@@ -154,7 +155,7 @@ export function Panel({ title, about, aside, children, band = false }: PanelProp
           {aside}
         </div>
       )}
-      {children}
+      <TableName value={title}>{children}</TableName>
     </section>
   );
 }

@@ -115,7 +115,13 @@ export function AccountTable({ accounts, limits, search, onCustom }: AccountTabl
         </p>
       )}
       {rows.length > 0 && (
-        <DataTable columns={columns} rows={rows} rowKey={({ account }) => account?.accountId ?? 'owner'} wide />
+        <DataTable
+          label={t.title}
+          columns={columns}
+          rows={rows}
+          rowKey={({ account }) => account?.accountId ?? 'owner'}
+          wide
+        />
       )}
     </>
   );

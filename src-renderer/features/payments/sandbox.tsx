@@ -49,7 +49,7 @@ function Wallets({ wallets }: { wallets: readonly SandboxWallet[] }) {
   const t = paymentsTexts;
   return (
     <Panel title={t.wallets}>
-      <Table verticalSpacing="sm">
+      <Table verticalSpacing="sm" aria-label={t.wallets}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t.address}</Table.Th>

@@ -93,5 +93,12 @@ const COLUMNS = perLanguage((): readonly Column<Delivery>[] => [
 
 /** Deliveries, newest first, with links to their attempts. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
-  return <DataTable columns={COLUMNS()} rows={deliveries} rowKey={({ deliveryId }) => deliveryId} />;
+  return (
+    <DataTable
+      label={webhooksTexts.tabs.deliveries}
+      columns={COLUMNS()}
+      rows={deliveries}
+      rowKey={({ deliveryId }) => deliveryId}
+    />
+  );
 }

@@ -1,5 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
+import { directionOf } from '../../src-server/platform/text/format-message.ts';
+import { shownLanguage } from '../language/locale.ts';
 import { formatWholeNumber } from './format.ts';
 
 interface BarSeries {
@@ -49,6 +51,7 @@ export function Bars({ rows, series, label, top, height = 119, legend = false, .
           series={series.map((one) => ({ name: one.name, label: one.label, color: barSeriesColour(one.colour) }))}
           withXAxis={false}
           withYAxis={false}
+          xAxisProps={{ reversed: directionOf(shownLanguage()) === 'rtl' }}
           yAxisProps={{ domain: [0, (most: number) => Math.max(most, 1)], tickCount: 4 }}
           gridAxis="x"
           gridColor="var(--q-plot-grid)"

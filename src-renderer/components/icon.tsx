@@ -229,6 +229,7 @@ export function Icon({ name, size = 16, className = '' }: IconProps) {
   return (
     <svg
       className={`icon ${className}`}
+      data-points={/-(?:left|right)$/.test(name)}
       width={size}
       height={size}
       viewBox="0 0 24 24"

@@ -175,7 +175,7 @@ export function Time({ at, long = false }: { at: string; long?: boolean }) {
 export function CopyId({ value, full = false, label = 'id' }: { value: string; full?: boolean; label?: string }) {
   return (
     <Group gap={2} wrap="nowrap" className="copy-id">
-      <Text span ff="monospace" size="sm" title={value} {...(full ? { className: 'break' } : {})}>
+      <Text span dir="ltr" ff="monospace" size="sm" title={value} {...(full ? { className: 'break' } : {})}>
         {full ? value : shortId(value)}
       </Text>
       <Copy value={value} label={label} />

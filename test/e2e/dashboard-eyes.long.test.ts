@@ -18,7 +18,7 @@ const UNSEEN = `(() => {
   const isThere = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const fields = [...document.querySelectorAll('input:not([type="hidden"]):not([type="file"]), textarea, select')]
     .filter((one) => isThere(one) && one.clientHeight > 1);
-  const edges = (one) => [one, one.parentElement, one.nextElementSibling].filter((some) => some !== null);
+  const edges = (one) => [one, one.parentElement, one.nextElementSibling, one.closest('.mantine-Input-input')].filter((some) => some !== null);
   const hasBorder = (one) => edges(one).some((some) => {
     const { borderTopWidth, borderBottomWidth, outlineStyle, outlineWidth, appearance } = getComputedStyle(some);
     const widths = [borderTopWidth, borderBottomWidth, outlineStyle === 'none' ? '0' : outlineWidth];

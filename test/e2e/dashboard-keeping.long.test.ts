@@ -83,7 +83,7 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     await page.locator('.found-copies').getByRole('link', { name: 'Ferry rules' }).waitFor();
     await loadAxe(page);
     expect(await violations(page, 'light')).toEqual([]);
-    const added = page.getByRole('region', { name: 'Added', exact: true });
+    const added = page.getByRole('group', { name: 'Added', exact: true });
     await added.getByRole('button', { name: /^Last 7 days\s*3$/ }).click();
     await page.waitForURL(/from=/);
     await added.getByRole('button', { name: /: 3 items$/ }).click();

@@ -1643,6 +1643,22 @@ export interface Messages {
           "address-list": string;
           unreachable: string;
         };
+        amounts: {
+          letters: (values: { count: number }) => string;
+          cells: (values: { count: number }) => string;
+          addresses: (values: { count: number }) => string;
+          pages: (values: { count: number }) => string;
+        };
+        some: (values: { amount: string | number }) => string;
+        whole: (values: { amount: string | number }) => string;
+        part: (values: { part: string | number; amount: string | number }) => string;
+        wholeHeard: (values: { amount: string | number }) => string;
+        partHeard: (values: { part: string | number; amount: string | number }) => string;
+        leftOut: (values: { read: string | number; list: string | number }) => string;
+        entry: (values: { amount: string | number; reason: string | number }) => string;
+        others: (values: { count: number }) => string;
+        unexplained: (values: { amount: string | number }) => string;
+        uncounted: string;
       };
       warnings: string;
       doubts: {

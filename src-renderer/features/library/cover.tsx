@@ -102,7 +102,7 @@ function Drawn({ item }: { item: LibraryItem }) {
 
 /** The title stands above already. */
 function linesOf(excerpt: string, title: string): string {
-  return excerpt.startsWith(title) ? excerpt.slice(title.length).trim() : excerpt;
+  return excerpt.startsWith(title) ? excerpt.slice(title.length).replace(/^[\s\p{P}]+/u, '') : excerpt;
 }
 
 /** Bars from the middle of the picture, in its own coordinates. */

@@ -38,7 +38,7 @@ export function DateFacet({ filter, counts, onFilter }: DateFacetProps): ReactNo
   const ranges = rangesOf(counts, new Date(serverNow()));
   const isOwn = (filter.from ?? filter.to) !== undefined && !ranges.some(isChosen);
   return (
-    <section aria-label={texts.facets.added}>
+    <fieldset className="facet" aria-label={texts.facets.added}>
       <h2>{texts.facets.added}</h2>
       <Months counts={counts} isChosen={isChosen} onChoose={choose} />
       <ul className="plain-list">
@@ -62,7 +62,7 @@ export function DateFacet({ filter, counts, onFilter }: DateFacetProps): ReactNo
           <Day label={texts.toDay} value={filter.to} onDay={(to) => onFilter({ ...filter, to })} />
         </div>
       )}
-    </section>
+    </fieldset>
   );
 }
 

@@ -104,7 +104,8 @@ function Facet({ title, values, chosen, onChoose }: FacetProps) {
   const shown = isLong ? values : values.filter(({ value }, place) => place < SHOWN || value === chosen);
   const hidden = values.length - shown.length;
   return (
-    <section aria-label={title}>
+    // A group, not a landmark: the rail has one of this name.
+    <fieldset className="facet" aria-label={title}>
       <h2>{title}</h2>
       <ul className="plain-list">
         {shown.map(({ value, label, count }) => (
@@ -123,6 +124,6 @@ function Facet({ title, values, chosen, onChoose }: FacetProps) {
           </li>
         )}
       </ul>
-    </section>
+    </fieldset>
   );
 }

@@ -111,7 +111,7 @@ function Place({ item, hit, onShow }: PlaceProps) {
   return (
     <Link to="/items/$itemId" params={{ itemId }} search={{ chunk: chunkId }} className="found-place" {...looked}>
       <b className="num">{place}</b>
-      <span className="hit-text">
+      <span className="hit-text" dir="auto">
         {withHighlights(hit)}
         {notes.length > 0 && <span className="small dim"> {joinTexts(notes)}</span>}
       </span>

@@ -1,4 +1,4 @@
-/** The account of a source in words, for the command line and the window. Without values of other files. */
+/** The account of a source in words, for the command line; the window has its own. Without values of other files. */
 
 import type { LeftOutReason, SourceAccount } from '../source-account.ts';
 
@@ -8,7 +8,7 @@ type Unit = SourceAccount['unit'];
 const LOST: readonly LeftOutReason[] = ['unsupported-part', 'over-limit', 'damaged'];
 
 /** Reasons that the sentence names. */
-const NAMED_MAX = 2;
+export const NAMED_MAX = 2;
 
 /** Each after an amount. */
 const REASONS: Readonly<Record<LeftOutReason, string>> = {
@@ -54,7 +54,9 @@ export function countedPages(document: { format?: unknown; pages?: unknown } | n
  * @param pages those of countedPages
  */
 export function accountSentence(account: SourceAccount, letters: SourceAccount | null, pages: number | null): string {
-  const left = [account, ...(letters === null ? [] : [letters])].flatMap(leftOf);
+  const left = [account, ...(letters === null ? [] : [letters])].flatMap((one) =>
+    leftOutOf(one).map(([reason, count]) => `${amountOf(count, one.unit)} ${REASONS[reason]}`),
+  );
   const shown = left.length > NAMED_MAX + 1 ? left.slice(0, NAMED_MAX) : left;
   const rest = left.length - shown.length;
   const parts = rest > 0 ? [...shown, `parts for ${rest} other reasons`] : shown;
@@ -75,17 +77,22 @@ export function unexplainedSentence({ unit, unexplained }: SourceAccount): strin
 }
 
 /** `312 letters`, `1 cell`, `2 min 5 s`. */
-export function amountOf(count: number, unit: Unit): string {
+function amountOf(count: number, unit: Unit): string {
   if (unit === 'seconds') return formatDuration(count);
   const [one, many] = UNITS[unit];
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
+/** Whether nothing is lost of what a source held; what is left out on purpose is not lost. */
+export function isReadWhole({ unit, source, delivered, leftOut, unexplained }: SourceAccount): boolean {
+  const isLost = leftOut.some(({ reason, count }) => count > 0 && LOST.includes(reason));
+  return unexplained === 0 && !isLost && !(unit === 'addresses' && delivered < source);
+}
+
 function readOf({ unit, source, delivered, leftOut, unexplained }: SourceAccount, pages: number): string {
-  const isWhole = unexplained === 0 && !leftOut.some(({ reason, count }) => count > 0 && LOST.includes(reason));
   const done = unit === 'seconds' ? 'heard' : 'read';
   const whole = amountOf(source, unit);
-  if (!isWhole || (unit === 'addresses' && delivered < source)) {
+  if (!isReadWhole({ unit, source, delivered, leftOut, unexplained })) {
     const part = unit === 'seconds' ? amountOf(delivered, unit) : delivered.toLocaleString('en');
     return `${part} of ${whole} ${done}`;
   }
@@ -93,14 +100,11 @@ function readOf({ unit, source, delivered, leftOut, unexplained }: SourceAccount
   return source < 2 && unit !== 'seconds' ? `${whole} ${done}` : `All ${whole} ${done}`;
 }
 
-/** `312 letters of repeated headers or footers`, by reason, the largest first. */
-function leftOf({ unit, leftOut }: SourceAccount): string[] {
+/** What was left out, by reason, the largest first. */
+export function leftOutOf({ leftOut }: SourceAccount): [reason: LeftOutReason, count: number][] {
   const counts = new Map<LeftOutReason, number>();
   for (const { reason, count } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + count);
-  return [...counts]
-    .filter(([, count]) => count > 0)
-    .toSorted(([, one], [, other]) => other - one)
-    .map(([reason, count]) => `${amountOf(count, unit)} ${REASONS[reason]}`);
+  return [...counts].filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one);
 }
 
 function formatDuration(seconds: number): string {

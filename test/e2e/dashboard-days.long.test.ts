@@ -52,7 +52,10 @@ async function readIn(reader: typeof AUCKLAND, read: (open: (path: string) => Pr
 
 /** The items of Home by the name of their days; the server tells the page the time first. */
 async function homeDays(page: Page, today: string): Promise<Record<string, string[]>> {
-  await page.locator('.home-day').and(page.getByRole('region', { name: today })).waitFor();
+  await page
+    .locator('.home-day')
+    .and(page.getByRole('region', { name: today }))
+    .waitFor();
   return page.evaluate(`Object.fromEntries([...document.querySelectorAll('.home-day')].map((day) => [
     day.getAttribute('aria-label'),
     ['Ebb', 'Slack', 'Flood'].filter((name) => day.innerText.includes(name)),

@@ -76,7 +76,9 @@ const LANDMARKS = new Set(['navigation', 'region', 'complementary', 'search']);
 /** What is wrong in what is heard, one line each. */
 function faults(heard: readonly Heard[]): string[] {
   const wrong: string[] = [];
-  const inControls = new Set(heard.filter(({ role, name }) => CONTROLS.has(role) && name !== '').flatMap(({ below }) => below));
+  const inControls = new Set(
+    heard.filter(({ role, name }) => CONTROLS.has(role) && name !== '').flatMap(({ below }) => below),
+  );
   for (const one of heard) {
     const { role, name } = one;
     if (CONTROLS.has(role) && name === '') wrong.push(`${role} without a name`);

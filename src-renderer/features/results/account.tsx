@@ -11,7 +11,8 @@ import { results as texts } from './texts.ts';
 export function AccountLine({ result }: { result: Fields }): ReactNode {
   const account = parseSourceAccount(result.account);
   const letters = parseSourceAccount(result.letters);
-  if (account === null) return result.account === null ? <p className="source-account">{texts.account.uncounted}</p> : null;
+  if (account === null)
+    return result.account === null ? <p className="source-account">{texts.account.uncounted}</p> : null;
   const both = [account, ...(letters === null ? [] : [letters])];
   const line = accountLine(both, readText(account, countedPages(objectFields(result.document)) ?? 1));
   const unexplained = both

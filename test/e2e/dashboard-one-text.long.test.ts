@@ -136,7 +136,9 @@ describe.skipIf(!HAS_BROWSER)('one text in the window', () => {
         await page.setViewportSize({ width, height: 900 });
         await dashboard.open(`/jobs/${jobId}`);
         const note = page.getByRole('note', { name: 'What was read' });
-        await note.getByText('18,000 of 18,552 letters read. Left out: 312 letters (repeated header or footer)').click();
+        await note
+          .getByText('18,000 of 18,552 letters read. Left out: 312 letters (repeated header or footer)')
+          .click();
         await note.getByText('page 2 to 14').waitFor();
         await note.getByText('Harbour office, minutes of').waitFor();
         await note.getByText('Not in the result, and no reason is known: 240 letters of the source.').waitFor();

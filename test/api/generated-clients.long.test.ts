@@ -43,7 +43,7 @@ import { extractDoc, search } from './api';
 const headers = { Authorization: 'Bearer ${token}' };
 ${PRINT}async function main(): Promise<void> {
   const made = await extractDoc(${UPLOAD}, { headers: { ...headers, Prefer: 'wait=60' } });
-  const found = await search({ query: 'harbour' }, { headers: { ...headers, 'Content-Type': 'application/json' } });
+  const found = await search({ query: 'harbour' }, {}, { headers: { ...headers, 'Content-Type': 'application/json' } });
   print(JSON.stringify([made.status, made.data, found.status, found.data]));
 }
 void main();

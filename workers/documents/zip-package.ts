@@ -7,6 +7,7 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
+import { decodeText } from '../../src-server/platform/text/decode-text.ts';
 import { byteOrderMark } from '../../src-server/platform/text/encoding.ts';
 import { say } from '../../src-server/platform/text/say.ts';
 import { countText, MIB } from '../../src-server/platform/units.ts';
@@ -213,8 +214,10 @@ function flatEntries(bytes: Buffer): Entry[] | null {
 const FLAT_START_CHARS = 4096;
 
 function zipEntries(bytes: Buffer): Promise<Entry[]> {
+  // Names are decoded together, once all are known.
+  const options = { lazyEntries: true, validateEntrySizes: true, decodeStrings: false };
   return new Promise((resolve, reject) => {
-    yauzl.fromBuffer(withStatedComment(bytes), { lazyEntries: true, validateEntrySizes: true }, (error, zip) => {
+    yauzl.fromBuffer(withStatedComment(bytes), options, (error, zip) => {
       if (error !== null) {
         reject(damagedPackageError(error));
         return;
@@ -223,18 +226,59 @@ function zipEntries(bytes: Buffer): Promise<Entry[]> {
         reject(tooComplex(countText(zip.entryCount, 'entry', 'entries')));
         return;
       }
-      const entries: Entry[] = [];
+      const entries: yauzl.Entry[] = [];
       zip.on('error', (cause) => reject(damagedPackageError(cause)));
       zip.on('entry', (entry) => {
-        const { fileName, uncompressedSize } = entry;
-        const unpack = (maxBytes: number) => inflateZipEntry(bytes, entry, maxBytes);
-        entries.push({ fileName, uncompressedSize, unpack });
+        entries.push(entry);
         zip.readEntry();
       });
-      zip.on('end', () => resolve(entries));
+      zip.on('end', () => {
+        try {
+          resolve(namedEntries(bytes, entries));
+        } catch (cause) {
+          reject(cause);
+        }
+      });
       zip.readEntry();
     });
   });
+}
+
+/** Flag of an entry whose name is in UTF-8. */
+const UTF8_NAME = 0x800;
+/** Extra field with the name in UTF-8. */
+const UNICODE_PATH = 0x7075;
+
+/** Errors: `corrupt_input` for a name that leads out of the archive. */
+function namedEntries(bytes: Buffer, entries: readonly yauzl.Entry[]): Entry[] {
+  const unmarked = entries.filter(isNameUnmarked);
+  // Programs write such names in the code page of their system, one for all: together they tell which.
+  const lines = unmarked.flatMap(({ fileNameRaw }) => [fileNameRaw, LINE_END]);
+  const names = lines.length === 0 ? [] : decodeNames(Buffer.concat(lines)).split('\n');
+  const unmarkedNames = new Map(unmarked.map((entry, at) => [entry, names[at]?.replaceAll('\\', '/')]));
+  return entries.map((entry) => {
+    const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
+    entry.fileName =
+      unmarkedNames.get(entry) ?? yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+    const problem = yauzl.validateFileName(entry.fileName);
+    if (problem !== null) throw damagedPackageError(problem);
+    const unpack = (maxBytes: number) => inflateZipEntry(bytes, entry, maxBytes);
+    return { fileName: entry.fileName, uncompressedSize, unpack };
+  });
+}
+
+function decodeNames(bytes: Buffer): string {
+  const { text, isCertain } = decodeText(bytes);
+  if (isCertain || !/[^\p{ASCII}]\\/u.test(text)) return text;
+  // The second byte of a Japanese character may be that of the backslash.
+  return decodeText(bytes, { language: 'ja' }).text;
+}
+
+const LINE_END = Buffer.from('\n');
+
+function isNameUnmarked({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): boolean {
+  if ((generalPurposeBitFlag & UTF8_NAME) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)) return false;
+  return fileNameRaw.some((byte) => byte > 0x7f) && !fileNameRaw.includes(LINE_END);
 }
 
 const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');

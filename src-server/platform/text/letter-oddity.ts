@@ -55,6 +55,8 @@ const CAPITALS_MIN = 40;
 const CAPITALS_SHARE = 0.9;
 /** Lines of tables may be drawn; letters are likelier. */
 const DRAWN = /[\u2500-\u259f]/;
+const DRAWN_LINE = /[\u2500-\u257f]/;
+const DRAWN_BLOCK = /[\u2580-\u259f]/;
 const DRAWN_WEIGHT = 0.1;
 
 /** Signs of which two different ones stand side by side in no text. */
@@ -104,6 +106,8 @@ function isOdd(char: string, chars: readonly string[], at: number): boolean {
   if (SIGN.test(char) && !DRAWN.test(char)) {
     if ([before, after].every((other) => other > '\u007f' && other !== char && !/\s/u.test(other))) return true;
   }
+  // Tables are drawn with lines, pictures with blocks.
+  if (DRAWN_LINE.test(char) && (DRAWN_BLOCK.test(before) || DRAWN_BLOCK.test(after))) return true;
   const isBetween = LETTER.test(before) && LETTER.test(after);
   if (!LETTER.test(char)) {
     if (OPENER.test(char)) return LETTER.test(before);

@@ -1,4 +1,5 @@
 /** Texts that do not say their encoding: read rightly, or with a warning. */
+import { crc32 } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -79,4 +80,52 @@ test('letters that are wrong in every encoding come with a warning, also in a ta
     const { warnings } = await readDocument(appliance, page, name);
     expect(warnings.join('\n')).toMatch(/^The encoding of the text is not certain\. It was read as [\w-]+:/m);
   }
+});
+
+/** An archive whose names have no mark of UTF-8, as old programs write them. */
+function unmarkedZip(names: readonly Uint8Array[]): Buffer {
+  const files: Buffer[] = [];
+  const listed: Buffer[] = [];
+  let at = 0;
+  for (const name of names) {
+    const content = Buffer.from('Words.');
+    const facts = Buffer.alloc(20);
+    facts.writeUInt32LE(crc32(content), 8);
+    facts.writeUInt32LE(content.length, 12);
+    facts.writeUInt32LE(content.length, 16);
+    const sizes = Buffer.from([name.length, 0, 0, 0]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(at, 10);
+    files.push(Buffer.from('PK\x03\x04\x14\0', 'latin1'), facts, sizes, Buffer.from(name), content);
+    listed.push(Buffer.from('PK\x01\x02\x14\0\x14\0', 'latin1'), facts, sizes, place, Buffer.from(name));
+    at += 30 + name.length + content.length;
+  }
+  const directory = Buffer.concat(listed);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(names.length, 4);
+  end.writeUInt16LE(names.length, 6);
+  end.writeUInt32LE(directory.length, 8);
+  end.writeUInt32LE(at, 12);
+  return Buffer.concat([...files, directory, Buffer.from('PK\x05\x06', 'latin1'), end]);
+}
+
+test.each([
+  ['cp437', 'Marée été.txt'],
+  ['cp850', 'Größe/Übersicht.txt'],
+  ['cp866', 'Прилив/Отлив.txt'],
+  ['gbk', '潮汐时间表.txt'],
+  ['shift_jis', '潮汐表.txt'],
+  ['utf-8', 'Прилив.txt'],
+])('names in an archive, in %s', async (encoding, name) => {
+  const archive = unmarkedZip([iconv.encode(name, encoding), Buffer.from('plain.txt')]);
+  const { text } = await readDocument(appliance, archive, 'files.zip');
+  expect(text).toContain(name);
+  expect(text).toContain('plain.txt');
+});
+
+test('quoted lines of a flowed mail are whole, without signs in between', async () => {
+  const head = 'From: a@b.test\r\nSubject: Tide\r\nContent-Type: text/plain; charset=utf-8; format=flowed\r\n\r\n';
+  const lines = ['A line that ', 'goes on.', '> Quoted words ', '> go on.', '>> Older ones ', '> end here. ', 'Mine.'];
+  const { text } = await readDocument(appliance, Buffer.from(head + lines.join('\r\n')), 'mail.eml');
+  expect(text).toContain('A line that goes on.\n\n> Quoted words go on.\n\n>> Older ones\n\n> end here.\n\nMine.');
 });

@@ -175,13 +175,40 @@ function isEncoded(fields: ReadonlyMap<string, string>): boolean {
 /** The text of a part whose label is wrong; null if it is right or the part is a file. */
 function mendedText(fields: ReadonlyMap<string, string>, body: Buffer): string | null {
   if (/^\s*attachment/i.test(fields.get('content-disposition') ?? '')) return null;
-  const label = mimeFieldParameter(fields.get('content-type') ?? '', 'charset');
+  const type = fields.get('content-type') ?? '';
+  const label = mimeFieldParameter(type, 'charset');
   if (label !== null && SEVEN_BIT.test(label)) return null;
   const bytes = decodedBody(fields.get('content-transfer-encoding') ?? '', body);
+  const isFlowed =
+    /^flowed$/i.test(mimeFieldParameter(type, 'format') ?? '') && FLOWED_QUOTE.test(bytes.toString('latin1'));
   // A mail that was saved as UTF-16 may say so.
-  if (isAscii(bytes) && !encodingOf(label).startsWith('utf-16')) return null;
+  if (isAscii(bytes) && !encodingOf(label).startsWith('utf-16') && !isFlowed) return null;
   const { text, encoding } = trueText(bytes, label);
+  if (isFlowed) return joinQuotedLines(text, /^yes$/i.test(mimeFieldParameter(type, 'delsp') ?? ''));
   return encoding === encodingOf(label) && (encoding !== 'utf-8' || isUtf8(bytes)) ? null : text;
+}
+
+const FLOWED_QUOTE = /^>.* \r?$/m;
+
+/** The quoted lines of `format=flowed` as whole paragraphs (RFC 3676): the mail library joins them with their signs. */
+function joinQuotedLines(text: string, dropsSpace: boolean): string {
+  const joined: string[] = [];
+  let open: { depth: number; line: string } | null = null;
+  const closeQuote = () => {
+    if (open !== null) joined.push(open.line.trimEnd());
+    open = null;
+  };
+  for (const line of text.split(/\r?\n/)) {
+    const signs = /^>+/.exec(line)?.[0] ?? '';
+    const words = line.slice(signs.length).replace(/^ /, '');
+    if (open !== null && open.depth !== signs.length) closeQuote();
+    if (signs === '') joined.push(line);
+    else if (open === null) open = { depth: signs.length, line: `${signs} ${words}` };
+    else open.line = (dropsSpace ? open.line.slice(0, -1) : open.line) + words;
+    if (open !== null && (!words.endsWith(' ') || words === '-- ')) closeQuote();
+  }
+  closeQuote();
+  return joined.join('\r\n');
 }
 
 function trueText(bytes: Buffer, label: string | null): DecodedText {

@@ -248,12 +248,21 @@ describe('the main content of a page of prose that declares nothing', () => {
     ],
     ['notices of the site', '<p>Storms? Subscribe to our newsletter for 1 euro a week.</p>'],
     ['a credit', '<p>Foto: Storms/Harbour Agency</p>'],
+    ['teasers below a heading', '<h2>Das könnte Sie interessieren</h2><p>Storms of the year, in pictures.</p>'],
+    ['a label of a control', '<p>Share this: Storms</p><p>The ebb is over, says the pilot of the bay.</p>'],
+    ['a notice about mistakes', '<p>Storms? Select a mistake and press Ctrl + Enter.</p>'],
   ])('has its text and not %s', async (_, around) => {
     for (const body of [`<main>${PROSE}${around}</main>`, `${MENU}<div class="text">${PROSE}${around}</div>`]) {
       const text = await textOf(body);
       for (let part = 0; part < 6; part += 1) expect(text).toContain(`Paragraph ${part} tells`);
       expect(text).not.toContain('Storms');
     }
+  });
+
+  test('keeps a section that has prose of its own, whatever its heading is, and no sign of a button', async () => {
+    const text = await textOf(`<main>${PROSE}<h2>More on the moon</h2>${STORY.replaceAll('tells', 'shows')}<p>✕</p></main>`);
+    expect(text).toContain('Paragraph 3 shows');
+    expect(text).not.toContain('✕');
   });
 
   test('keeps lists of pages, sources between paragraphs, and short pages', async () => {
@@ -284,7 +293,7 @@ describe('the main content of a page that declares itself an article', () => {
     const other = '<figure><a href="/other"><img src="o.jpg"><figcaption>Another story</figcaption></a></figure>';
     const blocks = await page(
       `<div class="hero">${figure('The crane at dawn')}</div>
-      <div class="body">${STORY}${figure('The mole')}${gallery}<div>${other}</div>${later}</div>`,
+      <div class="body">${STORY}${figure('The mole')}${gallery}<div>${other}</div>${later}${figure('The mole')}</div>`,
     );
     const captions = blocks.flatMap((block) => (block.kind === 'caption' ? [block.text] : []));
     expect(captions).toEqual(['The crane at dawn', 'The mole', 'One boat', 'Two boats', 'Three boats']);

@@ -6,7 +6,7 @@
 
 import { textWidth } from '../../src-server/platform/text/text-width.ts';
 import type { Block } from '../documents/blocks.ts';
-import { isPageTitle, isSentence, linkShare, PROSE_CHARS, proseChars } from './block-evidence.ts';
+import { isPageTitle, isSentence, linkBlockShare, linkShare, PROSE_CHARS, proseChars } from './block-evidence.ts';
 
 /** A paragraph with more of its text in links leads to another page; what is before the link names the relation. */
 export const LEADS_AWAY_SHARE = 0.6;
@@ -19,6 +19,18 @@ const MIN_LINK_LIST = 3;
 
 /** The text before the title is none of the article if what follows has this many times its prose. */
 const AFTER_TITLE = 4;
+
+/** A section that leads to other texts has at least this share of its text in blocks with links. */
+const LINKED_SECTION_SHARE = 0.4;
+
+/** Share of the text of such a block that is in links. */
+const LINKED_SHARE = 0.3;
+
+/** A section with less prose is teasers. */
+const MAX_TEASER_CHARS = 300;
+
+/** A longer paragraph before such a section is a sentence. */
+const MAX_LEAD_CHARS = 40;
 
 const MAX_CREDIT_CHARS = 100;
 
@@ -53,14 +65,45 @@ const NOTICE = new RegExp(
     'folge(?:n|t)? (?:uns|sie|mir)|síguenos|suivez|entry was posted|was posted (?:in|on|by)|filed under|permalink',
     'beitrag wurde|abgelegt unter|erstellt am|veröffentlicht (?:am|in|unter)|akismet|trackback|bloggern gefällt',
     'meinung des autors|opinions expressed|views expressed|not responsible|suggested citation',
+    'ctrl\\s?\\+\\s?enter|会員限定|登録すると|support(?:ing)?\\b.{0,30}(?:our|us)\\b|unterstütz.{0,30}(?:unsere?|uns)\\b',
     '\\bapp\\b.*(?:ios|android)|kommentar(?:e|ieren)?\\b.{0,30}(?:anmelden|schreiben|hinterlassen)',
   ].join('|'),
   'i',
 );
 
+/** Headings of what leads to other texts of the site. */
+const RELATED = new RegExp(
+  String.raw`^[^\p{L}]*(?:${[
+    'mehr (?:zum?|zur|über|aus|von) |mehr (?:artikel|themen|news)|weitere (?:informationen|artikel|beiträge|themen)',
+    'weitere (?:meldungen|nachrichten|pressemitteilungen|links)|weiterführende|zum weiterlesen|auch interessant',
+    'das könnte (?:dich|sie|euch)|schon gelesen|lesen sie auch|lies auch|ähnliche|passend(?:e|es)? (?:zum|dazu)',
+    'verwandte|entdecke|you (?:might|may) (?:also|like)|related|read (?:more|next|also)|further reading|recommended',
+    'more (?:from|on|stories|news|like)|what to read|see also|(?:à )?lire aussi|à lire|sur le même|voir aussi',
+    'te puede|también te|lea también|más (?:noticias|sobre|en)|leia (?:também|mais)|veja também|leggi anche',
+    '(?:zobacz|czytaj) (?:też|także|również)',
+  ].join('|')})`,
+  'iu',
+);
+
+/** Not the sign of a button. */
+const SAYS_SOMETHING = /[\p{L}\p{N}*_~.$=+<>-]/u;
+
+/** Words of the page for its reader, in paragraphs of their own. */
+const LABEL = new RegExp(
+  String.raw`^[\W_]*(?:${[
+    'advertisements?|anzeigen?|werbung|publicidad|publicité|reklama|externe(?:r|n)? inhalte?|external content',
+    String.raw`(?:bild|foto|galerie) (?:anzeigen|schließen|vergrößern|öffnen)(?: bild schließen)?|vergrößern|drucken`,
+    String.raw`weiterlesen(?: \d+ minuten)?|lade weitere.{0,30}|load more|show more|mehr (?:anzeigen|laden|lesen)`,
+    '(?:(?:diesen )?(?:artikel|beitrag)|news|seite) (?:teilen|drucken|merken)|share(?: this.{0,20})?|print|e-?mail',
+    String.raw`tweet|permalien\b.{0,60}|letzte (?:änderung|aktualisierung)\b.{0,30}|(?:last )?updated\b.{0,30}`,
+    'quellen (?:ein|aus)blenden|zurück(?: zur übersicht)?|nach oben|back to top',
+  ].join('|')})[\W_]*$`,
+  'i',
+);
+
 /** The text of prose, with its headings, lists, tables and captions. */
 export function pruneProse(blocks: readonly Block[], title: string): Block[] {
-  const text = withoutCredits(withoutLinkSections(withoutComments(blocks), title));
+  const text = withoutCredits(withoutLinkSections(withoutRelated(withoutComments(blocks), title), title));
   return withoutNotices(withoutLabels(fromTitle(text, title), title), title);
 }
 
@@ -78,6 +121,45 @@ function withoutComments(blocks: readonly Block[]): Block[] {
     if (hidden === 0) kept.push(block);
   }
   return kept;
+}
+
+/** Without sections of teasers or links to other texts, captions that were there, and labels of the page's controls. */
+function withoutRelated(blocks: readonly Block[], title: string): Block[] {
+  const first = blocks.findIndex((block) => isSentence(block) && textWidth(textOf(block)) >= PROSE_CHARS);
+  const captions = new Set<string>();
+  const kept: Block[] = [];
+  for (let at = 0; at < blocks.length; at += 1) {
+    const block = blocks[at];
+    if (block === undefined) break;
+    if (block.kind === 'caption') {
+      // One picture in several sizes has its caption with each.
+      if (captions.has(block.text)) continue;
+      captions.add(block.text);
+    }
+    if (block.kind === 'paragraph' || block.kind === 'list-item') {
+      if (!SAYS_SOMETHING.test(block.text)) continue;
+      if (textWidth(block.text) < PROSE_CHARS && LABEL.test(block.text)) continue;
+    }
+    const end = at > first && first >= 0 ? endOfRelated(blocks, at, title) : at;
+    if (end > at) at = end - 1;
+    else kept.push(block);
+  }
+  return kept;
+}
+
+/** Where the section ends that a block leads in, if it leads to other texts; else the block's place. */
+function endOfRelated(blocks: readonly Block[], at: number, title: string): number {
+  const block = blocks[at];
+  if (block?.kind !== 'heading' && block?.kind !== 'paragraph') return at;
+  const isShort = textWidth(block.text) < (block.kind === 'heading' ? PROSE_CHARS : MAX_LEAD_CHARS);
+  if (!isShort || !RELATED.test(block.text) || isPageTitle(block, title)) return at;
+  const isEnd = (next: Block) => next.kind === 'heading' && (block.kind === 'paragraph' || next.level <= block.level);
+  const length = blocks.slice(at + 1).findIndex(isEnd);
+  const end = length === -1 ? blocks.length : at + 1 + length;
+  const section = blocks.slice(at + 1, end);
+  const isLinks = linkBlockShare(section, LINKED_SHARE) > LINKED_SECTION_SHARE;
+  if (isLinks || (block.kind === 'heading' && proseChars(section) < MAX_TEASER_CHARS)) return end;
+  return block.kind === 'paragraph' ? at + 1 : at;
 }
 
 /** Headings with nothing below them but links, and long lists of links. */

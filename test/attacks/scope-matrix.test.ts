@@ -87,6 +87,7 @@ const PLACES = {
     'GET /v1/library/lookup',
     'GET /v1/library/items/{itemId}',
     'GET /v1/library/items/{itemId}/cover',
+    'GET /v1/library/items/{itemId}/related',
     'GET /v1/library/items/{itemId}/versions',
     'GET /v1/library/items/{itemId}/notes',
     'GET /v1/library/collections',
@@ -180,6 +181,8 @@ const PLACES = {
     'GET /admin/sandbox',
     'GET /admin/openapi.json',
     'GET /admin/backups',
+    'GET /admin/disk',
+    'GET /admin/places',
   ],
   'changes the administration': [
     'POST /v1/library/feeds',
@@ -235,6 +238,9 @@ const PLACES = {
   'is for the owner alone': [
     'POST /admin/backups/restore',
     'DELETE /admin/backups/restore',
+    'POST /admin/places/move',
+    'DELETE /admin/places/move',
+    'DELETE /admin/places/former',
     'GET /admin/sessions',
     'DELETE /admin/sessions/{sessionId}',
     'DELETE /admin/sessions',

@@ -80,13 +80,20 @@ const BUGS: readonly Bug[] = [
     '',
   ),
   bug(
-    'the page gets three functions and nothing of Electron',
+    'the own page alone shows a folder, by its full path',
+    'window',
+    "    if (!isOwnPage(event, deps.origin())) throw new Error('This page cannot show a folder.');\n",
+    '',
+  ),
+  bug('the own page alone shows a folder, by its full path', 'window', ' && isAbsolute(path)', ''),
+  bug(
+    'the page gets four functions and nothing of Electron',
     'preload',
     "exposeInMainWorld('quarry', bridge)",
     "exposeInMainWorld('quarry', { ...bridge, ipcRenderer })",
   ),
   bug(
-    'the page gets three functions and nothing of Electron',
+    'the page gets four functions and nothing of Electron',
     'preload',
     "() => ipcRenderer.invoke('quarry:sign-in-code')",
     '(...all) => ipcRenderer.invoke(...all)',

@@ -38,6 +38,10 @@ const WORDS_NAMED = 3;
 
 /** Beside a shared rare word of a library of a hundred items, which weighs about 4. */
 const COLLECTION_WEIGHT = 2;
+
+/** Collections and tags of fewer others always say something. */
+const TOGETHER_MIN = 3;
+
 const TAG_WEIGHT = 1;
 
 export interface RelatedDeps extends Pick<FindDeps, 'findAmongJobs' | 'itemsOf' | 'readItem'> {
@@ -53,7 +57,9 @@ interface Near {
 /** The nearest first, at most five. Errors: `not_found`, and those of search. */
 export async function relatedTo(itemId: string, deps: RelatedDeps): Promise<RelatedItems['items']> {
   const item = deps.readItem(itemId);
-  const others = deps.itemsOf({}, MANY_MAX).filter((other) => other.itemId !== itemId && other.state === 'ready');
+  const isOther = (other: { itemId: string; state: Item['state'] }) =>
+    other.itemId !== itemId && other.state === 'ready';
+  const others = deps.itemsOf({}, MANY_MAX).filter(isOther);
   const near = new Map<string, Near>();
   const nearOf = (id: string) => {
     const known = near.get(id) ?? { words: [], collections: [], tags: [] };
@@ -64,9 +70,10 @@ export async function relatedTo(itemId: string, deps: RelatedDeps): Promise<Rela
   for (const name of ['collections', 'tags'] as const) {
     for (const value of item[name]) {
       const filter = name === 'tags' ? { tag: value } : { collection: value };
-      for (const other of deps.itemsOf(filter, MANY_MAX)) {
-        if (other.itemId !== itemId && other.state === 'ready') nearOf(other.itemId)[name].push(value);
-      }
+      const together = deps.itemsOf(filter, MANY_MAX).filter(isOther);
+      // What holds most of the library says nothing of an item.
+      if (together.length > Math.max(TOGETHER_MIN, others.length / 2)) continue;
+      for (const other of together) nearOf(other.itemId)[name].push(value);
     }
   }
   const found: RelatedItems['items'] = [];

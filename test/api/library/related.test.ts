@@ -66,6 +66,10 @@ test('collections and tags relate, and are named; what stands alone has none', a
   await json('/v1/library/changes', postJson(together));
   expect(await related(one)).toEqual([{ title: 'Omega', words: [], collections: [collectionId], tags: ['harbour'] }]);
   expect(await related(alone)).toEqual([]);
+  // What has nearly all says nothing.
+  for (const name of ['Beta', 'Delta', 'Kappa']) await read(name, `${name} stands here.`);
+  await json('/v1/library/changes', postJson({ filter: {}, addTags: ['all'] }));
+  expect(await related(alone)).toEqual([]);
   expect((await appliance.owner('/v1/library/items/itm_none/related')).status).toBe(404);
   expect((await appliance.anonymous(`/v1/library/items/${one}/related`)).status).toBe(401);
 });

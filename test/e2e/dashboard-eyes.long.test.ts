@@ -64,7 +64,7 @@ async function tour(find: (page: Page) => Promise<string[]>): Promise<Record<str
 
 describe.skipIf(!HAS_BROWSER)('for every eye (needs chromium)', () => {
   test(
-    'where less motion is asked for, nothing moves; elsewhere dialogs do',
+    'where less motion is asked for, nothing moves',
     async () => {
       const { page } = dashboard;
       await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -75,13 +75,13 @@ describe.skipIf(!HAS_BROWSER)('for every eye (needs chromium)', () => {
         return [...found, ...(await page.evaluate<string[]>(MOVING))];
       });
       expect(wrong).toEqual({});
-      await page.emulateMedia({ reducedMotion: 'no-preference' });
-      await page.reload();
+      // Otherwise the border of a field fades to its colour of focus.
+      const fades = `getComputedStyle(document.querySelector('main input')).transitionDuration`;
+      await dashboard.open('/search');
       await settled(page);
-      await page.evaluate(`window.moved = false;
-      for (const name of ['transitionrun', 'animationstart']) addEventListener(name, () => { window.moved = true; }, true)`);
-      await page.keyboard.press('Control+k');
-      await expect.poll(() => page.evaluate('window.moved')).toBe(true);
+      expect(await page.evaluate(fades)).toBe('0s');
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      expect(await page.evaluate(fades)).not.toBe('0s');
     },
     TOUR_TIMEOUT_MS,
   );

@@ -57,7 +57,9 @@ function Mirror({ mirror }: { mirror: LibraryMirror }) {
   return (
     <li>
       <span className="grow">
-        <span className="break">{path}</span>
+        <span className="break">
+          <bdi dir="ltr">{path}</bdi>
+        </span>
         <span className="small dim">{words.length === 0 ? t.all : joinTexts(words)}</span>
         {state === 'ok' && syncedAt !== null && (
           <span className="small dim">

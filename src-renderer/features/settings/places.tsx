@@ -73,7 +73,9 @@ function Place({ what, folder, about, move, missing = null, onMove }: PlaceProps
     <li className="place">
       <span className="grow">
         <b>{name}</b>
-        <span className="small break mono">{folder}</span>
+        <span className="small break mono">
+          <bdi dir="ltr">{folder}</bdi>
+        </span>
         {about !== '' && <span className="small dim">{about}</span>}
         {missing !== null && <State tone="bad">{t.missing({ folder: missing })}</State>}
         {asked !== null && <Asked move={asked} />}

@@ -11,6 +11,9 @@ const MAX_TEXT_CHARS = 150;
 
 const MAX_AUTHORS = 5;
 
+/** Of a label in an element of its own. */
+const MAX_LABEL_CHARS = 40;
+
 /** In elements of their own. */
 const MAX_AUTHORS_APART = 4;
 
@@ -206,7 +209,8 @@ export class BylineReader {
       if (this.#line.text.length <= MAX_TEXT_CHARS) this.#line.text += text;
       return;
     }
-    const pattern = [EXPLICIT_BY, AUTHOR_LABEL, WRITTEN_BY].find((one) => one.test(text));
+    const isLabel = text.length <= MAX_LABEL_CHARS && AUTHOR_LABEL.test(text);
+    const pattern = isLabel ? AUTHOR_LABEL : [EXPLICIT_BY, WRITTEN_BY].find((one) => one.test(text));
     if (pattern === undefined) return;
     const rank = pattern === EXPLICIT_BY ? RANK.explicit : RANK.written;
     this.#line = { rank, isLine, at: this.#at, text: text.replace(pattern, '') };
@@ -261,12 +265,17 @@ export class BylineReader {
 
   /** Texts of different elements that nothing parts are different words. */
   #markBoundary(tag: string, boundary: string): void {
-    if (GLUED_TAGS.has(tag)) return;
     const isBlock = tag === 'br' || BLOCK_TAGS.has(tag);
+    if (!isBlock && (this.#isIdle() || GLUED_TAGS.has(tag))) return;
     const mark = isBlock ? '|' : boundary;
     if (isBlock) this.#endLine();
     else if (this.#line !== null && this.#line.text.trim() !== '') this.#line.text += mark;
     for (const byline of this.#open) if (byline.text !== '') byline.text += mark;
+  }
+
+  /** Whether no byline is open. */
+  #isIdle(): boolean {
+    return this.#open.length === 0 && this.#line === null;
   }
 
   /** Ends the byline in words; a label alone waits for its name. */

@@ -158,8 +158,7 @@ function endOfRelated(blocks: readonly Block[], at: number, title: string): numb
   const end = length === -1 ? blocks.length : at + 1 + length;
   const section = blocks.slice(at + 1, end);
   const isLinks = linkBlockShare(section, LINKED_SHARE) > LINKED_SECTION_SHARE;
-  if (isLinks || (block.kind === 'heading' && proseChars(section) < MAX_TEASER_CHARS)) return end;
-  return block.kind === 'paragraph' ? at + 1 : at;
+  return isLinks || (block.kind === 'heading' && proseChars(section) < MAX_TEASER_CHARS) ? end : at;
 }
 
 /** Headings with nothing below them but links, and long lists of links. */

@@ -85,8 +85,10 @@ export function findFormulas(
   vectors: readonly Vector[],
 ): FoundFormulas {
   if (pageLines.length > LINES_MAX) return { lines: pageLines, unclear: [], hasFlatScripts: false };
-  const lines = joinSentences(mathLines(pageLines, glyphs));
-  const all = mathLines(lines, glyphs);
+  const found = mathLines(pageLines, glyphs);
+  const lines = joinSentences(found);
+  const isSame = lines.length === found.length && lines.every((line, at) => line === found[at]?.line);
+  const all = isSame ? found : mathLines(lines, glyphs);
   const bars = barsOf(vectors);
   const formulas = new Map<PageLine, PageLine[]>();
   const used = new Set<PageLine>();
@@ -184,11 +186,15 @@ function takesNext(one: MathLine, { text, isUnknown }: Glyph, taken: Map<MathLin
   let at = taken.get(one) ?? 0;
   while (/^\s$/u.test(whole.charAt(at))) at += 1;
   const written = isUnknown ? UNKNOWN : text;
-  const next = String.fromCodePoint(whole.codePointAt(at) ?? 0);
   const isNext = whole.startsWith(written, at);
+  if (isNext) {
+    taken.set(one, at + written.length);
+    return true;
+  }
+  const next = String.fromCodePoint(whole.codePointAt(at) ?? 0);
   // An accent and its letter are one character of the text.
-  if (!isNext && next.normalize('NFD').charAt(0) !== text) return false;
-  taken.set(one, at + (isNext ? written.length : next.length));
+  if (next.normalize('NFD').charAt(0) !== text) return false;
+  taken.set(one, at + next.length);
   return true;
 }
 
@@ -333,12 +339,14 @@ function withoutNumber(glyphs: readonly Glyph[]): { body: Glyph[]; number: strin
 }
 
 function boxAround(lines: readonly Box[]): Box {
-  return {
-    left: Math.min(...lines.map(({ left }) => left)),
-    top: Math.min(...lines.map(({ top }) => top)),
-    right: Math.max(...lines.map(({ right }) => right)),
-    bottom: Math.max(...lines.map(({ bottom }) => bottom)),
-  };
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const { left, top, right, bottom } of lines) {
+    box.left = Math.min(box.left, left);
+    box.top = Math.min(box.top, top);
+    box.right = Math.max(box.right, right);
+    box.bottom = Math.max(box.bottom, bottom);
+  }
+  return box;
 }
 
 function barsOf(vectors: readonly Vector[]): Rule[] {

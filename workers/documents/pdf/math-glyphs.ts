@@ -50,20 +50,16 @@ export function readGlyphs(page: Drawing): Glyph[] | null {
   const unknown = new Map<string, Glyph>();
   walkCharacters(page, '', (text, base, font, size, box) => {
     if (glyphs.length > GLYPHS_MAX || text.trim() === '') return;
-    const own = {
-      isMath: isMathFont(font),
-      isBig: false,
-      isUnknown: text === UNKNOWN,
-      isTex: TEX_FONT.test(font),
-      style: styleOf(text, font),
-    };
-    const glyph = { ...box, text, base, size, ...own };
+    const { isMath, isTex, isExtension, isSymbol } = font;
+    const { left, top, right, bottom } = box;
+    const isUnknown = text === UNKNOWN;
+    const style = styleOf(text, font);
+    const glyph = { left, top, right, bottom, text, base, size, isMath, isBig: false, isUnknown, isTex, style };
     glyphs.push(glyph);
-    const isNameless = text === UNKNOWN && (EXTENSION_FONT.test(font) || SYMBOL_FONT.test(font));
-    if (isNameless) unknown.set(placeOf(box, base), glyph);
-    const piece = EXTENSION_FONT.test(font) ? PIECES_BY_TEXT.get(text) : undefined;
+    if (isUnknown && (isExtension || isSymbol)) unknown.set(placeOf(box, base), glyph);
+    const piece = isExtension ? PIECES_BY_TEXT.get(text) : undefined;
     if (piece !== undefined) makeBig(glyph, EXTENSIONS.get(piece));
-    if (text === '√' && SYMBOL_FONT.test(font)) makeBig(glyph, SMALL_ROOT);
+    if (text === '√' && isSymbol) makeBig(glyph, SMALL_ROOT);
   });
   if (glyphs.length > GLYPHS_MAX) return null;
   if (unknown.size > 0) nameExtensions(page, unknown);
@@ -73,13 +69,37 @@ export function readGlyphs(page: Drawing): Glyph[] | null {
 /** Spaces that MuPDF adds depend on the characters around them, so places tell which glyph is which. */
 const placeOf = ({ left }: Box, base: number) => `${left.toFixed(1)} ${base.toFixed(1)}`;
 
-function styleOf(text: string, font: string): Glyph['style'] {
+function styleOf(text: string, { alphabet, capitals, isBold }: FontFacts): Glyph['style'] {
   if (/^[ℂℍℕℙℚℝℤ]$/u.test(text)) return 'mathbb';
-  if (!/^[\p{L}\p{N}]$/u.test(text)) return null;
-  if (/^[A-Z]$/.test(text) && /MSBM/.test(font)) return 'mathbb';
-  if (/^[A-Z]$/.test(text) && /(?:CM|MT)B?SY|LMMathSymbols/.test(font)) return 'mathcal';
-  if (/^\p{N}$/u.test(text) && !/CMBX|-Bold\b/.test(font)) return null;
-  return ALPHABETS.find(([fonts]) => fonts.test(font))?.[1] ?? null;
+  if ((alphabet === null && capitals === null) || !/^[\p{L}\p{N}]$/u.test(text)) return null;
+  if (capitals !== null && /^[A-Z]$/.test(text)) return capitals;
+  if (!isBold && /^\p{N}$/u.test(text)) return null;
+  return alphabet;
+}
+
+/** What the name of a font says. */
+interface FontFacts {
+  isMath: boolean;
+  isTex: boolean;
+  isExtension: boolean;
+  isSymbol: boolean;
+  isBold: boolean;
+  /** Commands for its letters, and for its capitals. */
+  alphabet: string | null;
+  capitals: string | null;
+}
+
+function factsOfFont(name: string): FontFacts {
+  const isCalligraphic = /(?:CM|MT)B?SY|LMMathSymbols/.test(name);
+  return {
+    isMath: isMathFont(name),
+    isTex: TEX_FONT.test(name),
+    isExtension: EXTENSION_FONT.test(name),
+    isSymbol: SYMBOL_FONT.test(name),
+    isBold: /CMBX|-Bold\b/.test(name),
+    alphabet: ALPHABETS.find(([fonts]) => fonts.test(name))?.[1] ?? null,
+    capitals: /MSBM/.test(name) ? 'mathbb' : isCalligraphic ? 'mathcal' : null,
+  };
 }
 
 /** Fonts of TeX whose letters in a formula are those of an alphabet. */
@@ -101,8 +121,8 @@ function nameExtensions(page: Drawing, unknown: ReadonlyMap<string, Glyph>): voi
     const glyph = unknown.get(placeOf(box, base));
     const code = text.codePointAt(0) ?? -1;
     if (glyph === undefined) return;
-    if (EXTENSION_FONT.test(font)) makeBig(glyph, EXTENSIONS.get(code));
-    else if (SYMBOL_FONT.test(font) && code === ARROW_FOOT_CODE) glyph.text = ARROW_FOOT;
+    if (font.isExtension) makeBig(glyph, EXTENSIONS.get(code));
+    else if (font.isSymbol && code === ARROW_FOOT_CODE) glyph.text = ARROW_FOOT;
   });
 }
 
@@ -113,20 +133,28 @@ function makeBig(glyph: Glyph, extension: readonly [string, number] | undefined)
   Object.assign(glyph, { text, ...bounds });
 }
 
-type OnCharacter = (text: string, base: number, font: string, size: number, box: Box) => void;
+type OnCharacter = (text: string, base: number, font: FontFacts, size: number, box: Box) => void;
 
 function walkCharacters(page: Drawing, options: string, onCharacter: OnCharacter): void {
   const text = page.toStructuredText(options);
+  // By their addresses, which are theirs as long as the text: asking for a name at each character is slow.
+  const fonts = new Map<number, FontFacts>();
   try {
     text.walk({
       onChar(character, [, base], font, size, quad) {
-        const [xs, ys] = [
-          [quad[0], quad[2], quad[4], quad[6]],
-          [quad[1], quad[3], quad[5], quad[7]],
-        ];
-        const box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-        const name = font.getName();
-        onCharacter((isMathFont(name) ? wholeCharacter(character) : character).normalize('NFC'), base, name, size, box);
+        const [ax, ay, bx, by, cx, cy, dx, dy] = quad;
+        const box = {
+          left: Math.min(ax, bx, cx, dx),
+          right: Math.max(ax, bx, cx, dx),
+          top: Math.min(ay, by, cy, dy),
+          bottom: Math.max(ay, by, cy, dy),
+        };
+        const address = font.pointer;
+        const facts = fonts.get(address) ?? factsOfFont(font.getName());
+        fonts.set(address, facts);
+        font.destroy();
+        const whole = facts.isMath ? wholeCharacter(character) : character;
+        onCharacter(whole.normalize('NFC'), base, facts, size, box);
       },
     });
   } finally {

@@ -142,7 +142,8 @@ function FindOrRead() {
             {t.ask}
           </Button>
         }
-        rightSectionWidth={96}
+        // The word differs in length by language; the icon and the padding do not.
+        rightSectionWidth={`calc(${t.ask.length}ch + 52px)`}
         value={words}
         onChange={(event) => setWords(event.currentTarget.value)}
       />

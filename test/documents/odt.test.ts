@@ -161,6 +161,13 @@ describe('what an OpenDocument text says is read', () => {
     expect(lines).toEqual(['paragraph a', 'paragraph e', 'paragraph g']);
   });
 
+  test('alternative texts of pictures are captions, and the names of objects are not', async () => {
+    const frame = (inside: string, words: string) => `<draw:frame>${inside}<svg:desc>${words}</svg:desc></draw:frame>`;
+    const body = `<text:p>See ${frame('<draw:image/>', 'A chart of tides')} here.</text:p>
+      <text:p>Sum ${frame('<draw:object xlink:href="./Object 1"/>', 'formula')}</text:p>`;
+    expect(await read(body)).toEqual(['paragraph See here.', 'caption A chart of tides', 'paragraph Sum']);
+  });
+
   test('a formula is read as its author typed it', async () => {
     const formula = `<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>a</mi><annotation>a over b</annotation></math>`;
     const body = '<text:p>Sum <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame></text:p>';

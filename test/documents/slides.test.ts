@@ -111,6 +111,18 @@ describe('a presentation', () => {
     ]);
   });
 
+  test('alternative texts of pictures stand where the picture is; names of files are none', async () => {
+    const picture = (description: string) =>
+      `<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture 3" descr="${description}"/></p:nvPicPr></p:pic>`;
+    const shapes = shape(paragraph('Before')) + picture('A chart of tides') + picture('quay.png') + picture('');
+    expect(await read(shapes + shape(paragraph('After')))).toEqual([
+      'h1 Slide 1',
+      'paragraph Before',
+      'caption A chart of tides',
+      'paragraph After',
+    ]);
+  });
+
   test('reads a diagram in the order of its points, and merged cells once', async () => {
     const point = (id: string, text: string) => `<dgm:pt modelId="${id}"><dgm:t>${paragraph(text)}</dgm:t></dgm:pt>`;
     const link = (from: string, to: string, order: number) =>

@@ -7,6 +7,7 @@
 
 import { say } from '../../../src-server/platform/text/say.ts';
 import { DEEP_FORMULA, EquationWriter } from '../math.ts';
+import { pictureDescription } from '../picture-description.ts';
 import { MARKS, withoutMarks } from '../revisions.ts';
 import {
   equationFieldText,
@@ -90,9 +91,6 @@ const DROPPED = new Set([
 const MAX_SPANNED_COLUMNS = 1000;
 
 const MAX_EMBEDDED = 1000;
-
-/** A description that is only a file name is useless to readers. */
-const FILE_NAME = /^\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i;
 
 /** The reader of one part: called for each element, in order. */
 function readMarkup(writer: StoryWriter, context: StoryContext): (element: XmlElement) => Outcome {
@@ -456,8 +454,8 @@ function openLink({ writer, context }: RewriteState, url: string | null): boolea
 }
 
 function addDescription(writer: StoryWriter, description: string | null): Outcome {
-  const text = withoutMarks(description ?? '').trim();
-  if (text !== '' && !FILE_NAME.test(text)) writer.addAnchored({ kind: 'description' }, text);
+  const text = pictureDescription(withoutMarks(description ?? ''));
+  if (text !== null) writer.addAnchored({ kind: 'description' }, text);
   return READ;
 }
 

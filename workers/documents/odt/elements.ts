@@ -38,7 +38,7 @@ export const SKIPPED = new Set([
   ...['text:sequence-decls', 'text:variable-decls', 'text:user-field-decls', 'text:dde-connection-decls'],
   ...['text:table-of-content-source', 'text:alphabetical-index-source', 'text:illustration-index-source'],
   ...['text:table-index-source', 'text:object-index-source', 'text:user-index-source', 'text:bibliography-source'],
-  ...['text:ruby-text', 'svg:title', 'svg:desc', 'table:title', 'table:desc', 'math:annotation'],
+  ...['text:ruby-text', 'svg:title', 'table:title', 'table:desc', 'math:annotation'],
 ]);
 
 /** Hidden text, paragraphs and sections. */

@@ -6,6 +6,7 @@ import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, openSign, signsBetween, withoutInline } from '../inline-marks.ts';
 import { numberedHeading } from '../list-markers.ts';
 import type { Formula } from '../math.ts';
+import { pictureDescription } from '../picture-description.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
 import { blockLines, raisedText } from '../word-processing.ts';
@@ -45,6 +46,10 @@ export class OdtWalker implements XmlHandlers {
   #stamp: Stamp = { author: null, date: null };
   #skippedDepth = 0;
   #isHidden = false;
+  /** Of the open picture. */
+  #description: string | null = null;
+  /** Whether the open frame holds a formula or a chart, which programs describe by that word. */
+  #isObject = false;
   /** Count of open superscript elements. */
   #raised = 0;
   #noteMarker = '';
@@ -85,6 +90,10 @@ export class OdtWalker implements XmlHandlers {
     if (this.#skippedDepth > 0) {
       if (this.#isHidden)
         this.#builder.sourceLedger.recordLeftOutText({ reason: 'hidden', where: 'content.xml', text });
+      return;
+    }
+    if (this.#description !== null) {
+      this.#description += text;
       return;
     }
     const spaced = text.replace(/[\t\r\n ]+/g, ' ');
@@ -132,6 +141,16 @@ export class OdtWalker implements XmlHandlers {
     for (const block of blocks) this.#emitOdtBlock(block, this.#builder.page);
   }
 
+  /** The alternative text of a picture, as a caption. */
+  #openDescription(): () => void {
+    this.#description = '';
+    return () => {
+      const text = pictureDescription(withoutReserved(this.#description ?? ''));
+      this.#description = null;
+      if (text !== null && !this.#isObject) this.#emitOdtBlock({ kind: 'caption', text }, this.#builder.page);
+    };
+  }
+
   /** Emphasis and raised letters of a span. */
   #openSpan(style: string | null): (() => void) | undefined {
     const outer = this.#flags;
@@ -171,9 +190,15 @@ export class OdtWalker implements XmlHandlers {
       case 'text:soft-page-break':
         this.#turnPage();
         return;
+      case 'draw:frame':
+        this.#isObject = false;
+        return;
       case 'draw:object':
+        this.#isObject = true;
         this.#addObject((tag.attributeValue('xlink:href') ?? '').replace(/^\.\/|\/$/g, ''));
         return;
+      case 'svg:desc':
+        return this.#openDescription();
       case 'text:span':
         return this.#openSpan(tag.attributeValue('text:style-name'));
       case 'text:a':

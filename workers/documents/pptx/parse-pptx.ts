@@ -156,6 +156,7 @@ class PresentationReader {
     const { source, budget, builder } = this.#reading;
     if (shape.kind === 'table') builder.addDocumentBlock({ kind: 'table', rows: shape.rows, spans: shape.spans });
     else if (shape.kind === 'text') this.#addParagraphs(shape.paragraphs, shape.placeholder, layout);
+    else if (shape.kind === 'picture') builder.addDocumentBlock({ kind: 'caption', text: shape.text });
     else {
       const part = relations.find(({ id }) => id === shape.relationshipId);
       const content = part === undefined ? null : source.read(part.target);

@@ -40,6 +40,7 @@ export class PlaceReader {
         this.#isGroup = true;
         return;
       case 'p:sp':
+      case 'p:pic':
       case 'p:graphicFrame':
         this.#shape = emptyFrame();
         return;

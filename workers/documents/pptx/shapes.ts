@@ -2,6 +2,7 @@ import type { CellSpan } from '../blocks.ts';
 import type { InlineValues } from '../inline-marks.ts';
 import { formatWordNumber } from '../list-markers.ts';
 import { EquationWriter } from '../math.ts';
+import { pictureDescription } from '../picture-description.ts';
 import { withoutMarks } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
@@ -34,6 +35,8 @@ export interface Placeholder {
 export type Shape = { place: Place } & (
   | { kind: 'text'; placeholder: Placeholder | null; paragraphs: SlideParagraph[] }
   | { kind: 'table'; rows: string[][]; spans: CellSpan[] }
+  /** By its alternative text. */
+  | { kind: 'picture'; text: string }
   /** `relationshipId` names the part with the texts of the diagram or the values of the chart. */
   | { kind: 'diagram' | 'chart'; relationshipId: string }
 );
@@ -51,6 +54,8 @@ export class ShapeReader implements XmlHandlers {
   #paragraphs: SlideParagraph[] | null = null;
   #paragraph: SlideParagraph | null = null;
   #isText = false;
+  #isPicture = false;
+  #description: string | null = null;
   #rows: string[][] | null = null;
   #spans: CellSpan[] = [];
   #isMergedCell = false;
@@ -91,7 +96,12 @@ export class ShapeReader implements XmlHandlers {
     else if (name === 'p:sp') {
       this.#placeholder = null;
       this.#paragraphs = [];
-    } else if (name === 'p:ph') {
+    } else if (name === 'p:pic') {
+      this.#isPicture = true;
+      this.#description = null;
+    } else if (name === 'p:cNvPr' && this.#isPicture) {
+      this.#description = pictureDescription(withoutMarks(element.attributeValue('descr') ?? ''));
+    } else if (name === 'p:ph' && !this.#isPicture) {
       this.#placeholder = { type: element.attributeValue('type') ?? 'obj', index: element.attributeValue('idx') ?? '' };
     } else if (name === 'p:sld')
       this.isHidden = element.attributeValue('show') === '0' || element.attributeValue('show') === 'false';
@@ -154,6 +164,10 @@ export class ShapeReader implements XmlHandlers {
       case 'a:tbl':
         if (this.#rows !== null) this.#addTable(this.#rows, place);
         this.#rows = null;
+        break;
+      case 'p:pic':
+        if (this.#description !== null) this.shapes.push({ kind: 'picture', text: this.#description, place });
+        this.#isPicture = false;
         break;
       case 'p:sp':
         this.shapes.push({

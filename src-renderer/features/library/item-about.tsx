@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { pageQueryOptions } from '../../api/changes.ts';
 import { api, useEnvironment } from '../../api/client.ts';
 import type { LibraryItem, LibraryVersion } from '../../api/generated/public.ts';
-import { collectionsQuery, libraryKey } from '../../api/library.ts';
+import { collectionsQuery } from '../../api/library.ts';
 import { FRESH_MS } from '../../api/queries.ts';
 import { formatByteCount, fullTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -120,11 +120,12 @@ function Compare({ item, versions }: { item: LibraryItem; versions: readonly Lib
 }
 
 /** Items that have to do with this one, each with why. */
-function Related({ item: { itemId, state } }: { item: LibraryItem }) {
+function Related({ item: { itemId, state, tags, collections: ids } }: { item: LibraryItem }) {
   const environment = useEnvironment();
   const t = texts.about;
   const related = useQuery({
-    ...pageQueryOptions([...libraryKey(environment), 'related', itemId], (signal) =>
+    // Not asked for again with each change of the library: that is a search for each of its words.
+    ...pageQueryOptions(['related', environment, itemId, tags, ids], (signal) =>
       api[environment].GET('/library/items/{itemId}/related', { params: { path: { itemId } }, signal }),
     ),
     enabled: state === 'ready',
@@ -140,7 +141,7 @@ function Related({ item: { itemId, state } }: { item: LibraryItem }) {
         <p className="small dim">{t.relatedNone}</p>
       ) : (
         <ul className="plain-list own-related">
-          {related.data.items.map(({ item, words, collections: ids, tags }) => (
+          {related.data.items.map(({ item, words, collections: shared, tags: alike }) => (
             <li key={item.itemId}>
               <Cover item={item} small />
               <span className="grow">
@@ -148,7 +149,7 @@ function Related({ item: { itemId, state } }: { item: LibraryItem }) {
                   {item.title}
                 </Link>
                 <span className="small dim">
-                  {whyRelated(words, [...ids.flatMap((id) => names.get(id) ?? []), ...tags])}
+                  {whyRelated(words, [...shared.flatMap((id) => names.get(id) ?? []), ...alike])}
                 </span>
               </span>
             </li>

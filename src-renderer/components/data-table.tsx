@@ -1,8 +1,6 @@
 import { Table } from '@mantine/core';
-import { createContext, type ReactNode, useContext } from 'react';
-
-/** The title of the panel around a table: its name for screen readers. */
-export const TableName = createContext<string | undefined>(undefined);
+import { type ReactNode, useContext } from 'react';
+import { TableName } from './table-name.ts';
 
 interface ColumnHead {
   title: string;

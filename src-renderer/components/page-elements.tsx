@@ -5,10 +5,10 @@ import { ApiError, fieldErrorText } from '../api/client.ts';
 import { useTimedText } from '../api/server-time.ts';
 import { texts } from '../texts.ts';
 import { Copy } from './copy.tsx';
-import { TableName } from './data-table.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { KindTile } from './kind.tsx';
+import { TableName } from './table-name.ts';
 import type { Work } from './work.ts';
 
 /** ID of the page heading, which names the page for screen readers. */

@@ -260,7 +260,9 @@ describe('the main content of a page of prose that declares nothing', () => {
   });
 
   test('keeps a section that has prose of its own, whatever its heading is, and no sign of a button', async () => {
-    const text = await textOf(`<main>${PROSE}<h2>More on the moon</h2>${STORY.replaceAll('tells', 'shows')}<p>✕</p></main>`);
+    const text = await textOf(
+      `<main>${PROSE}<h2>More on the moon</h2>${STORY.replaceAll('tells', 'shows')}<p>✕</p></main>`,
+    );
     expect(text).toContain('Paragraph 3 shows');
     expect(text).not.toContain('✕');
   });

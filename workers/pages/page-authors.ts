@@ -209,8 +209,8 @@ export class BylineReader {
       if (this.#line.text.length <= MAX_TEXT_CHARS) this.#line.text += text;
       return;
     }
-    const isLabel = text.length <= MAX_LABEL_CHARS && AUTHOR_LABEL.test(text);
-    const pattern = isLabel ? AUTHOR_LABEL : [EXPLICIT_BY, WRITTEN_BY].find((one) => one.test(text));
+    const isLabel = text.trim().length <= MAX_LABEL_CHARS && AUTHOR_LABEL.test(text);
+    const pattern = [EXPLICIT_BY, WRITTEN_BY].find((one) => one.test(text)) ?? (isLabel ? AUTHOR_LABEL : undefined);
     if (pattern === undefined) return;
     const rank = pattern === EXPLICIT_BY ? RANK.explicit : RANK.written;
     this.#line = { rank, isLine, at: this.#at, text: text.replace(pattern, '') };

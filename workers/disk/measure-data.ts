@@ -4,6 +4,7 @@ import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCodeOf } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
+import type { MeasureDataOutput } from './tasks.ts';
 
 const ENVIRONMENTS = new Set(['production', 'staging']);
 
@@ -11,7 +12,7 @@ const ENVIRONMENTS = new Set(['production', 'staging']);
 const OF_JOB = /^(?:jobs\/[a-z0-9_-]{2}\/([\w-]+)\/|covers\/([\w-]+)\.webp$)/;
 
 export const measureData: TaskFunction<'measure-data'> = async ({ folder }, { signal }) => {
-  const measured = { bytes: 0, jobs: new Map<string, number>(), others: new Map<string, number>() };
+  const measured: MeasureDataOutput = { bytes: 0, jobs: new Map(), others: new Map() };
   const add = (path: string, size: number) => {
     measured.bytes += size;
     const [top = '', ...below] = path.split('/');

@@ -26,7 +26,7 @@ type Plain = null | boolean | number | string;
 export const parseJsonDocument: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const text = decodeTextFile(bytes, options.language, builder);
-  const value = parseJsonOrLines(text);
+  const value = parseJsonOrLines(withDistinctNames(text));
   if (value === undefined) {
     builder.addWarning(say`The file is not valid JSON and was read as plain text.`);
     addPlainText(text, builder);
@@ -42,6 +42,26 @@ const REWRITTEN_NUMBER = /\d{16}|\.\d*0(?!\d)|\.\d{15}|\d[eE]|-0(?![.\d])/;
 /** A number as the file writes it: most are amounts and numbers of things. */
 function asWritten(_name: string, value: Json, context?: { source?: string }): Json {
   return typeof value === 'number' ? (context?.source ?? value) : value;
+}
+
+const STRINGS_AND_BRACES = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}]/g;
+
+/** Ends a name that its object has had before, and its number. No name that is read ends so. */
+const REPEATED = /\uffff\d+$/;
+
+/** The text with each name once in an object: of a repeated one `JSON.parse` keeps the last value alone. */
+function withDistinctNames(text: string): string {
+  const open: Map<string, number>[] = [];
+  return text.replace(STRINGS_AND_BRACES, (token: string, colon: string | undefined) => {
+    if (token === '{') open.push(new Map());
+    else if (token === '}') open.pop();
+    const names = open.at(-1);
+    if (colon === undefined || names === undefined) return token;
+    const name = token.slice(0, -colon.length);
+    const times = (names.get(name) ?? 0) + 1;
+    names.set(name, times);
+    return times === 1 ? token : `${name.slice(0, -1)}\\uffff${times}"${colon}`;
+  });
 }
 
 /** Undefined if the text is neither JSON nor JSON lines. */
@@ -79,9 +99,10 @@ class JsonWriter {
     this.#endRecord();
   }
 
-  #writeJsonValue(name: string, value: Json, depth: number): void {
+  #writeJsonValue(stated: string, value: Json, depth: number): void {
     this.#builder.checkCancellation();
     if (depth > DEPTH_MAX) throw tooDeep();
+    const name = stated.replace(REPEATED, '');
     if (isPlain(value)) this.#lines.push(namedValueLine(name, plainValueText(value)));
     else if (Array.isArray(value)) this.#writeList(name, value, depth);
     else {
@@ -158,5 +179,5 @@ function tableOf(list: readonly Json[]): string[][] | null {
   }
   const columns = [...names];
   const rows = list.map((item) => columns.map((name) => plainValueText((item as Record<string, Plain>)[name] ?? null)));
-  return columns.length === 0 ? null : [columns, ...rows];
+  return columns.length === 0 ? null : [columns.map((name) => name.replace(REPEATED, '')), ...rows];
 }

@@ -81,6 +81,12 @@ line
 after a blank
 `;
 
+test('reads each value of a name that a JSON object repeats', async () => {
+  const json = '{"tide":"high","log":{"a":1,"a":"two","b":[{"c":"x"},{"c":"y"}]},"tide":"low","tide":{"when":"noon"}}';
+  const { words } = await read(json, 'log.json');
+  for (const line of ['tide: high', 'tide: low', 'a: 1', 'a: two', 'when: noon']) expect(words).toContain(line);
+});
+
 test('reads captions with damaged times and empty lines', async () => {
   const spoken = ['First', 'backwards', 'arrow', 'line', 'after', 'a', 'blank'];
   expect((await read(CUES, 'talk.srt')).words).toEqual(spoken);

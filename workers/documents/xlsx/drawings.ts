@@ -22,7 +22,10 @@ export function readSheetDrawings(
     readShapes(bytes, writer, budget, (kind, id) => {
       const part = parts.find((one) => one.id === id && !one.isExternal);
       const content = part === undefined ? null : source.read(part.target);
-      if (content === null) return;
+      if (content === null) {
+        writer.missDrawings(1);
+        return;
+      }
       const read = kind === 'chart' ? readChart : readDiagram;
       writer.addSheetDrawing((builder) => read(content, builder, budget));
     });

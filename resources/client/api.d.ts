@@ -3186,7 +3186,10 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
-            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            /**
+             * @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC.
+             * @example Europe/Berlin
+             */
             timeZone?: string;
         };
         LibraryFilterInput: {
@@ -3217,7 +3220,10 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
-            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            /**
+             * @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC.
+             * @example Europe/Berlin
+             */
             timeZone?: string;
         };
         LibraryFound: {

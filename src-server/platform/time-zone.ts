@@ -9,7 +9,8 @@ export const UTC = 'UTC';
 export const TimeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, { error: say`Give a name of the IANA time zone database, such as Europe/Berlin.` });
+  .refine(isTimeZone, { error: say`Give a name of the IANA time zone database, such as Europe/Berlin.` })
+  .meta({ examples: ['Europe/Berlin'] });
 
 /** The offset from UTC that holds from a time on. */
 export interface ZoneOffset {

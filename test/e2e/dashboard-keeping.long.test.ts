@@ -189,7 +189,7 @@ describe.skipIf(!HAS_BROWSER)('keeping and narrowing (needs chromium)', () => {
     const chosen = ['Title', 'Length', 'Collection', 'Language', 'Source', 'Size', 'Added'];
     await expect.poll(heads).toEqual(chosen);
     const cells = page.getByRole('row').filter({ hasText: 'Tolls' }).getByRole('cell');
-    expect(await cells.nth(4).textContent()).toBe('English');
+    await expect.poll(() => cells.nth(4).textContent()).toBe('English');
     expect(await cells.nth(6).textContent()).toMatch(/^[\d.]+ kB$/);
     await page.reload();
     await expect.poll(heads).toEqual(chosen);

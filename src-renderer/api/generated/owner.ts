@@ -3211,7 +3211,10 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
-            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            /**
+             * @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC.
+             * @example Europe/Berlin
+             */
             timeZone?: string;
         };
         LibraryFilterInput: {
@@ -3242,7 +3245,10 @@ export interface components {
              * @description Added on this day or before.
              */
             to?: string;
-            /** @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC. */
+            /**
+             * @description Whose days are meant, such as `Europe/Berlin`. Without it those of UTC.
+             * @example Europe/Berlin
+             */
             timeZone?: string;
         };
         LibraryMirror: {

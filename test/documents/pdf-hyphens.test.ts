@@ -1,7 +1,7 @@
 /** Words that PDFs divide at the ends of lines. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPdfBed } from './pdf-bed.ts';
-import { text, writePdf } from './pdf-writer.ts';
+import { FIRST_EXTRA, text, writePdf } from './pdf-writer.ts';
 
 let bed: Awaited<ReturnType<typeof openPdfBed>>;
 
@@ -89,4 +89,32 @@ test('without a dictionary, compounds that begin alike keep their hyphens', asyn
   const french = ['Puis un porte-monnaie du porte-', 'parole et un docu-', 'ment de la ville.'];
   const other = await joinedText(FRENCH, french, '/Lang (fr)');
   expect(other).toContain('du porte-parole et un document de la ville.');
+});
+
+/** A page of Korean: each syllable has a letter of Helvetica for its glyph, of one width. */
+async function koreanText(lines: string[]): Promise<string> {
+  const syllables = [...new Set(lines.join('').replaceAll(' ', ''))];
+  const codeOf = (char: string) => (char === ' ' ? 0x20 : 0x41 + syllables.indexOf(char));
+  const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+  const pairs = syllables.map((char) => `<${hex(codeOf(char), 2)}> <${hex(char.charCodeAt(0), 4)}>`).join('\n');
+  const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Korean def
+1 begincodespacerange <00> <FF> endcodespacerange ${syllables.length} beginbfchar\n${pairs}\nendbfchar endcmap end end`;
+  const widths = `/FirstChar 32 /LastChar 255 /Widths [${'600 '.repeat(224)}]`;
+  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /Helvetica ${widths} /Encoding /WinAnsiEncoding /ToUnicode ${FIRST_EXTRA + 1} 0 R >>`;
+  const extra = [font, `<< /Length ${map.length} >>\nstream\n${map}\nendstream`];
+  const glyphs = lines.map((line) => String.fromCharCode(...Array.from(line, codeOf)));
+  const resources = `/Font << /F9 ${FIRST_EXTRA} 0 R >>`;
+  const { document } = await bed.extract(writePdf({ pages: [text(60, 100, glyphs, 11, 'F9')], extra, resources }));
+  return document.blocks.map((block) => ('text' in block ? block.text : '')).join('|');
+}
+
+test('words of Korean that a line end divides are whole, and others have their space', async () => {
+  const lines = [
+    '관측소의 사람들은 매일 아침 물의 높이를 적고 조석표를 만들어 보낸다',
+    '배들은 조석표를 보고 떠나며 저녁이 되면 모두 돌아와서 같은 관측',
+    '소의 벽에 걸린 새로운 표를 읽는다 표가 없는 날에는 사람들이 항구',
+    '에서 기다린다 바람이 부는 날에는 배가 나가지 않고 그물을 말린다',
+  ];
+  const joined = lines.join(' ').replace('관측 소의', '관측소의').replace('항구 에서', '항구에서');
+  expect(await koreanText(lines)).toBe(joined);
 });

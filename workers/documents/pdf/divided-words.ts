@@ -12,6 +12,14 @@ const WORD = /[\p{L}\p{M}]+(?:[-\u2010][\p{L}\p{M}]+)*/gu;
 /** Words after a hyphen that stands for the end of a later word, as in `pre- and post-war`. */
 const CONJUNCTION = /^(?:and|or|to|und|oder|bzw|sowie|et|ou|y|o|e)$/;
 
+/** Particles and endings of Korean that are no words of their own. */
+const KOREAN_ENDING = new RegExp(
+  `^(?:${[
+    '은|는|을|를|의|에|에서|에게|에는|으로|로|으로서|으로써|로서|로써|와|과|까지|부터|보다|처럼|만큼|조차|마저',
+    '라도|이며|이고|이나|이라|이다|입니다|습니다|니다|었다|았다|였다',
+  ].join('|')})$`,
+);
+
 /** A shorter end is seldom a word of a compound. */
 const SECOND_CHARS_MIN = 3;
 
@@ -77,6 +85,14 @@ export class DividedWords {
     if (this.#isKnown(joined)) return 'joined';
     const isCompound = areWords && second.length >= SECOND_CHARS_MIN;
     return isCompound || this.#firsts.has(wordKey(first)) ? 'hyphenated' : 'joined';
+  }
+
+  /**
+   * Whether the Korean syllables at a line's end and at the next one's start are one word: Korean divides words there
+   * without a hyphen. True where the document has the whole, or where the second part stands in no text by itself.
+   */
+  isOneKoreanWord(first: string, second: string): boolean {
+    return this.#countOf(first + second) > 0 || KOREAN_ENDING.test(second);
   }
 
   /** Whether a word that goes on with a capital, as `Sun-` and `Spider`, is written as one in the document. */

@@ -38,6 +38,11 @@ const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\u
 
 const UNSPACED_START = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]/u;
 
+/** Korean has spaces, and divides words at line ends. */
+const KOREAN_END = /\p{Script=Hangul}+$/u;
+
+const KOREAN_START = /^\p{Script=Hangul}+/u;
+
 /**
  * The text of consecutive lines. `breaks` are the indexes of lines that start a page; returns the offsets of these and
  * of all lines.
@@ -108,5 +113,8 @@ export function appendNextLine(text: string, next: string, words: DividedWords, 
     if (joint === 'hyphenated') return text + next;
   }
   if (UNSPACED_END.test(end) && UNSPACED_START.test(next)) return text + next;
+  const [first = ''] = KOREAN_END.exec(end) ?? [];
+  const [second = ''] = first === '' ? [] : (KOREAN_START.exec(next) ?? []);
+  if (second !== '' && words.isOneKoreanWord(first, second)) return text + next;
   return `${text} ${next}`;
 }

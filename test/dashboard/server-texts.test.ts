@@ -85,7 +85,9 @@ describe('texts of the server in the language of the reader', () => {
 
   test.each(OTHER_SCRIPTS)('%s has no English word', (language) => {
     const wrong = [...serverMessagesOf(language)].flatMap(([key, message]) => {
-      const plain = message.replaceAll(/\{\w+\}/g, ' ').replaceAll(/sudo [\w ]+|brew install.*|winget install.*/g, ' ');
+      const plain = message
+        .replaceAll(/\{\w+\}|<[^<>]*>/g, ' ')
+        .replaceAll(/sudo [\w ]+|brew install.*|winget install.*/g, ' ');
       // A name of a format, a program, an option or an address stands in the English text as it is, not as a word of it.
       const words = (plain.match(/(?<![\w./`-])[a-z]{3,}(?![\w./`-])/g) ?? []).filter((word) => !NAMES.has(word));
       return words.length === 0 ? [] : [`${key}: ${words.join()}`];
@@ -198,4 +200,7 @@ const NAMES = new Set([
   ...['auto', 'webhook', 'woodge', 'soft', 'piano', 'rain', 'roof'],
   // Models of Whisper, and what pages say of links.
   ...['tiny', 'base', 'small', 'medium', 'large', 'nofollow'],
+  // Of SSML, as people write it.
+  ...['name', 'level', 'strong', 'moderate', 'none', 'reduced', 'pitch', 'high', 'rate', 'slow', 'strength', 'weak'],
+  ...['volume', 'loud', 'time', 'alias'],
 ]);

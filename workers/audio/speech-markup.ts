@@ -5,6 +5,7 @@
 
 import { SaxesParser } from 'saxes';
 import { messageOf, QuarryError } from '../../src-server/platform/errors.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { speechLines } from '../../src-server/platform/text/speech-text.ts';
 import { invalidPrompt, PAUSE_SECONDS_MAX } from './script-rules.ts';
 import type { Passage, ReadScriptOutput } from './tasks.ts';
@@ -99,7 +100,7 @@ export function readSpeechMarkup(text: string): Pick<ReadScriptOutput, 'passages
   const reader = new MarkupReader();
   const parser = new SaxesParser();
   parser.on('doctype', () => {
-    throw invalidPrompt('SSML with a document type is not accepted. Remove <!DOCTYPE …>.');
+    throw invalidPrompt(say`SSML with a document type is not accepted. Remove <!DOCTYPE …>.`);
   });
   parser.on('opentag', ({ name, attributes }) => reader.openMarkupTag(name, attributes as Record<string, string>));
   parser.on('closetag', () => reader.closeMarkupTag());
@@ -112,7 +113,7 @@ export function readSpeechMarkup(text: string): Pick<ReadScriptOutput, 'passages
     parser.write(text).close();
   } catch (error) {
     if (error instanceof QuarryError) throw error;
-    throw invalidPrompt(`The SSML is not well-formed: ${messageOf(error).slice(0, 160)}`);
+    throw invalidPrompt(say`The SSML is not well-formed: ${messageOf(error).slice(0, 160)}`);
   }
   return reader.finishedScript();
 }
@@ -128,13 +129,13 @@ class MarkupReader {
 
   openMarkupTag(tag: string, attributes: Record<string, string>): void {
     this.#elements += 1;
-    if (this.#elements > ELEMENTS_MAX) throw invalidPrompt(`The SSML has more than ${ELEMENTS_MAX} elements.`);
-    if (this.#open.length >= DEPTH_MAX) throw invalidPrompt(`The SSML is nested deeper than ${DEPTH_MAX} elements.`);
+    if (this.#elements > ELEMENTS_MAX) throw invalidPrompt(say`The SSML has more than ${ELEMENTS_MAX} elements.`);
+    if (this.#open.length >= DEPTH_MAX) throw invalidPrompt(say`The SSML is nested deeper than ${DEPTH_MAX} elements.`);
     const name = tag.toLowerCase();
     const outer = this.#open.at(-1);
     const manner = outer?.manner ?? { speaker: 0, speed: 1, gainDb: 0, semitones: 0, write: unchangedText };
     const opened: Open = { manner, name, pauseAfter: 0, isMute: outer?.isMute ?? false };
-    if (outer === undefined && name !== 'speak') throw invalidPrompt('SSML begins with <speak>.');
+    if (outer === undefined && name !== 'speak') throw invalidPrompt(say`SSML begins with <speak>.`);
     this.#beginMarkupElement(opened, attributes);
     this.#open.push(opened);
   }
@@ -162,7 +163,7 @@ class MarkupReader {
         opened.manner = { ...manner, write: sayAsWriting(attributes['interpret-as'] ?? '') };
         return;
       case 'sub':
-        if (attributes.alias === undefined) throw invalidPrompt('<sub> needs an alias.');
+        if (attributes.alias === undefined) throw invalidPrompt(say`<sub> needs an alias.`);
         if (!opened.isMute) this.#addPassage(attributes.alias, manner);
         opened.isMute = true;
         return;
@@ -178,9 +179,11 @@ class MarkupReader {
       case 'mark':
         return;
       case 'phoneme':
-        throw invalidPrompt('<phoneme> is not supported. Use <sub alias="…">, or the pronunciations in the settings.');
+        throw invalidPrompt(
+          say`<phoneme> is not supported. Use <sub alias="…">, or the pronunciations in the settings.`,
+        );
       default:
-        throw invalidPrompt(`<${opened.name.slice(0, 40)}> is not supported in SSML here. Remove it.`);
+        throw invalidPrompt(say`<${opened.name.slice(0, 40)}> is not supported in SSML here. Remove it.`);
     }
   }
 
@@ -222,7 +225,7 @@ class MarkupReader {
   }
 
   #speakerOf(name: string | undefined): number {
-    if (name === undefined) throw invalidPrompt('<voice> needs a name, the slug of a voice.');
+    if (name === undefined) throw invalidPrompt(say`<voice> needs a name, the slug of a voice.`);
     const known = this.#speakers.findIndex(({ voice }) => voice === name);
     return known >= 0 ? known : this.#speakers.push({ name, voice: name }) - 1;
   }
@@ -272,19 +275,19 @@ function breakSeconds({ time, strength }: Record<string, string>): number {
   if (time === undefined) {
     const seconds = BREAKS[strength ?? 'medium'];
     if (seconds === undefined)
-      throw invalidPrompt('The strength of <break> is none, x-weak, weak, medium, strong or x-strong.');
+      throw invalidPrompt(say`The strength of <break> is none, x-weak, weak, medium, strong or x-strong.`);
     return seconds;
   }
   const match = /^\s*(\d{1,6}(?:\.\d{1,6})?|\.\d{1,6})\s*(ms|s)\s*$/.exec(time);
-  if (match === null) throw invalidPrompt('The time of <break> is a number with s or ms, such as 500ms.');
+  if (match === null) throw invalidPrompt(say`The time of <break> is a number with s or ms, such as 500ms.`);
   const seconds = match[2] === 'ms' ? Number(match[1]) / 1000 : Number(match[1]);
-  if (seconds > PAUSE_SECONDS_MAX) throw invalidPrompt(`A <break> is at most ${PAUSE_SECONDS_MAX} seconds.`);
+  if (seconds > PAUSE_SECONDS_MAX) throw invalidPrompt(say`A <break> is at most ${PAUSE_SECONDS_MAX} seconds.`);
   return seconds;
 }
 
 function applyEmphasis(manner: Manner, level: string): Manner {
   const change = EMPHASES[level];
-  if (change === undefined) throw invalidPrompt('The level of <emphasis> is strong, moderate, none or reduced.');
+  if (change === undefined) throw invalidPrompt(say`The level of <emphasis> is strong, moderate, none or reduced.`);
   return {
     ...manner,
     speed: clampToRange(manner.speed * change.speed, SPEED),
@@ -295,7 +298,7 @@ function applyEmphasis(manner: Manner, level: string): Manner {
 function applyProsody(manner: Manner, { rate, volume, pitch, ...others }: Record<string, string>): Manner {
   const [other] = Object.keys(others).filter((name) => !name.startsWith('xml'));
   if (other !== undefined)
-    throw invalidPrompt(`${other.slice(0, 40)} of <prosody> is not supported. There are rate, volume and pitch.`);
+    throw invalidPrompt(say`${other.slice(0, 40)} of <prosody> is not supported. There are rate, volume and pitch.`);
   return {
     ...manner,
     speed: rate === undefined ? manner.speed : clampToRange(manner.speed * rateOf(rate), SPEED),
@@ -309,7 +312,7 @@ function rateOf(text: string): number {
   const named = RATES[text];
   if (named !== undefined) return named;
   const match = /^([+-])?(\d{1,4}(?:\.\d{1,4})?)(%)?$/.exec(text.trim());
-  if (match === null) throw invalidPrompt('The rate of <prosody> is a word such as slow, a percentage or a factor.');
+  if (match === null) throw invalidPrompt(say`The rate of <prosody> is a word such as slow, a percentage or a factor.`);
   const value = Number(match[2]) / (match[3] === undefined ? 1 : 100);
   return match[1] === undefined ? value : 1 + (match[1] === '-' ? -value : value);
 }
@@ -318,7 +321,8 @@ function volumeOf(text: string): number {
   const named = VOLUMES[text];
   if (named !== undefined) return named;
   const match = /^([+-]?\d{1,3}(?:\.\d{1,3})?)dB$/i.exec(text.trim());
-  if (match === null) throw invalidPrompt('The volume of <prosody> is a word such as loud, or decibels such as +6dB.');
+  if (match === null)
+    throw invalidPrompt(say`The volume of <prosody> is a word such as loud, or decibels such as +6dB.`);
   return Number(match[1]);
 }
 
@@ -327,7 +331,7 @@ function pitchOf(text: string): number {
   if (named !== undefined) return named;
   const match = /^([+-]\d{1,3}(?:\.\d{1,3})?)(st|%)$/.exec(text.trim());
   if (match === null)
-    throw invalidPrompt('The pitch of <prosody> is a word such as high, semitones such as +2st, or +10%.');
+    throw invalidPrompt(say`The pitch of <prosody> is a word such as high, semitones such as +2st, or +10%.`);
   const value = Number(match[1]);
   return match[2] === 'st' ? value : 12 * Math.log2(Math.max(0.1, 1 + value / 100));
 }

@@ -10,6 +10,7 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemCodeOf } from '../errors.ts';
 import { parseOwnJson } from '../own-json.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -88,7 +89,7 @@ export function checkPlace(folder: string): void {
         `To begin with an empty library, remove ${join(folder, MOVED_TO)}.`,
     );
   }
-  const moving = readJson<{ from: string }>(folder, MOVING);
+  const moving = readMark<{ from: string }>(folder, MOVING);
   if (moving !== null && !existsSync(join(folder, PLACE))) {
     throw new MovedDataError(
       `${folder} is half filled by a move from ${moving.from}. Start Quarry with that folder, which completes it.`,
@@ -97,7 +98,18 @@ export function checkPlace(folder: string): void {
 }
 
 function leadsTo(folder: string): string | null {
-  return readJson<{ to: string }>(folder, MOVED_TO)?.to ?? null;
+  return readMark<{ to: string }>(folder, MOVED_TO)?.to ?? null;
+}
+
+/** A folder that may not be read has no marks: who opens it says so. */
+function readMark<Mark>(folder: string, name: string): Mark | null {
+  try {
+    return readJson<Mark>(folder, name);
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === 'EACCES' || code === 'EPERM') return null;
+    throw error;
+  }
 }
 
 export function readPlace(root: string): Place {

@@ -259,6 +259,7 @@ const BESIDE: Record<string, View> = {
   listItems: () => textOf('/v1/library/items'),
   countItems: () => textOf('/v1/library/counts'),
   getItem: async ({ jobId }) => textOf(`/v1/library/items/${await itemOf(jobId)}`),
+  listRelatedItems: async ({ jobId }) => textOf(`/v1/library/items/${await itemOf(jobId)}/related`),
   listVersions: async ({ jobId }) => textOf(`/v1/library/items/${await itemOf(jobId)}/versions`),
   lookUpItem: ({ kind }) =>
     textOf(`/v1/library/lookup?url=${encodeURIComponent(site.url + (REQUESTS[kind] as { path: string }).path)}`),
@@ -343,6 +344,7 @@ const APART = [
     'Endpoints',
   ],
   ...['Collection', 'Mirror', 'changeItem', 'deleteItem', 'removeOriginals', 'Browser', 'hearPiece'],
+  ...['getPlaces', 'moveFolder', 'cancelMove', 'FormerCopies'],
   ...['Signature', 'Redelivery', 'MediaTools', 'WhisperCli', 'followChanges', 'followUsage', 'installForJob'],
   ...[
     'nameSpeakers',

@@ -309,7 +309,9 @@ export class Items {
     const { title, speakers, peaks, ...facts } = factsOfResult(group, kindOfGroup(group) ?? now.kind, result, head);
     const found = title ?? provisionalTitle({ group, source: sourceOf(now), label: job.label });
     setSpeakers(tx, seq, speakers);
-    const change = { ...facts, unread: 0, title: now.title_given === 1 ? undefined : found };
+    // A language that the owner gave stays where the new version tells none.
+    const language = facts.language ?? now.language;
+    const change = { ...facts, language, unread: 0, title: now.title_given === 1 ? undefined : found };
     // The shape of a recording is measured with its cover.
     changeItem(tx, seq, peaks === null && now.cover !== null ? change : { ...change, peaks });
   }

@@ -206,7 +206,16 @@ const DEVICE_ROUTES = [
     'changeItem',
   ],
   ...['deleteItem', 'removeOriginals'],
-  ...['changeItems', 'exportItems', 'listVersions', 'listItemNotes', 'addNote', 'changeNote', 'deleteNote'],
+  ...[
+    'changeItems',
+    'exportItems',
+    'listVersions',
+    'listRelatedItems',
+    'listItemNotes',
+    'addNote',
+    'changeNote',
+    'deleteNote',
+  ],
   ...['listCollections', 'addCollection', 'changeCollection', 'deleteCollection'],
 ];
 

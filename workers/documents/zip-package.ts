@@ -4,6 +4,7 @@
  * because the declared size is untrusted; only requested parts are inflated.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import yauzl from 'yauzl';
 import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
@@ -251,15 +252,15 @@ const UNICODE_PATH = 0x7075;
 
 /** Errors: `corrupt_input` for a name that leads out of the archive. */
 function namedEntries(bytes: Buffer, entries: readonly yauzl.Entry[]): Entry[] {
-  const unmarked = entries.filter(isNameUnmarked);
+  const unmarked = entries.filter((entry) => isNameUnmarked(entry) && !isUtf8(entry.fileNameRaw));
   // Programs write such names in the code page of their system, one for all: together they tell which.
   const lines = unmarked.flatMap(({ fileNameRaw }) => [fileNameRaw, LINE_END]);
   const names = lines.length === 0 ? [] : decodeNames(Buffer.concat(lines)).split('\n');
   const unmarkedNames = new Map(unmarked.map((entry, at) => [entry, names[at]?.replaceAll('\\', '/')]));
   return entries.map((entry) => {
     const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
-    entry.fileName =
-      unmarkedNames.get(entry) ?? yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+    const flags = isNameUnmarked(entry) ? UTF8_NAME : generalPurposeBitFlag;
+    entry.fileName = unmarkedNames.get(entry) ?? yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
     const problem = yauzl.validateFileName(entry.fileName);
     if (problem !== null) throw damagedPackageError(problem);
     const unpack = (maxBytes: number) => inflateZipEntry(bytes, entry, maxBytes);

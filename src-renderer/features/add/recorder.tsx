@@ -128,6 +128,8 @@ async function copyWords(words: Promise<string>): Promise<void> {
     if (text === '') throw new Error('There are no words to copy.');
     return new Blob([text], { type: 'text/plain' });
   });
+  // A page without a clipboard asks for it nowhere.
+  plain.catch(() => undefined);
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': plain })]);
     showToast({ icon: 'copy', message: texts.add.dictate.copied });

@@ -40,7 +40,7 @@ interface Part {
 type Use = DiskUse['parts'][number];
 
 const diskQuery = (environment: EnvironmentName) =>
-  // Measured anew when the library changes: originals go only after their covers are drawn.
+  // Measured again when the library changes: originals go only after their covers are drawn.
   pageQueryOptions([...libraryKey(environment), 'disk'], (signal) =>
     owner.GET('/admin/disk', { params: { query: queryIn(environment, {}) }, signal }),
   );

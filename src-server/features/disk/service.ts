@@ -35,7 +35,7 @@ export class Disk {
     this.#deps = deps;
   }
 
-  /** The parts as an environment sees them. Measured anew; concurrent calls share the measurement. */
+  /** The parts as an environment sees them. Measured each time; concurrent calls share the measurement. */
   async diskUse(environment: EnvironmentName, owners: JobOwners): Promise<DiskUse> {
     const { bytes, jobs, others } = await this.#measure();
     const parts = new Parts();

@@ -25,7 +25,7 @@ const MOVING = '.moving.json';
 /** Files that belong to one folder, not to the data in it. */
 export const PLACE_FILE = /^(?:moved-to|place|\.move|\.moving)\.json(?:\.part)?$/;
 
-/** What a folder keeps: its lock, the desktop app's profile, and code that is compiled anew. */
+/** What a folder keeps: its lock, the desktop app's profile, and code that is compiled again. */
 const STAYS = /^(?:lock\.db.*|server\.json.*|desktop|compiled)$/;
 
 /** More hops are a circle. */

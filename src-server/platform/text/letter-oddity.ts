@@ -50,6 +50,9 @@ const ALPHABETS = [
   'абвгдђежзијклљмнњопрстћуфхцчџшѓќѕ',
 ].map((letters) => new Set(letters));
 
+/** Different letters of other languages that no text has by chance. */
+const OUTSIDERS_MIN = 3;
+
 /** A text with fewer letters may be a heading in capitals. */
 const CAPITALS_MIN = 40;
 const CAPITALS_SHARE = 0.9;
@@ -90,11 +93,14 @@ export function letterOddity(text: string): LetterOddity {
   }
   if (foreign === 0) return { misplaced: 0, unlikely: 0 };
   const small = letters.map((char) => char.toLowerCase());
-  const others = ALPHABETS.map((alphabet) => small.filter((char) => !alphabet.has(char)).length);
+  const others = ALPHABETS.map((alphabet) => small.filter((char) => !alphabet.has(char)));
+  const [fewest = []] = others.sort((one, other) => one.length - other.length);
+  // A text may have names and words of another language: `Gruyère und Käse`.
+  const outsiders = new Set(fewest).size < OUTSIDERS_MIN ? 0 : fewest.length;
   const isShouted =
     letters.length >= CAPITALS_MIN &&
     letters.filter((char) => UPPER.test(char)).length > letters.length * CAPITALS_SHARE;
-  const unlikely = misplaced + Math.min(...others, letters.length) + (isShouted ? 1 : 0) + drawn * DRAWN_WEIGHT;
+  const unlikely = misplaced + outsiders + (isShouted ? 1 : 0) + drawn * DRAWN_WEIGHT;
   return { misplaced: misplaced / foreign, unlikely: unlikely / foreign };
 }
 

@@ -59,6 +59,14 @@ test.each<[string, keyof typeof TEXTS, string]>([
   expect(read.warnings).toEqual([]);
 });
 
+test.each(['Gruyère und Käse', 'Käthe et Hélène: Bäckerei à Genève', 'Nuñez, Bäder, Hélène, Åse, Ørsted, João'])(
+  'words of several languages in windows-1252: %s',
+  async (words) => {
+    const { text, warnings } = await readDocument(appliance, iconv.encode(words, 'windows-1252'), 'names.txt');
+    expect([text.trim(), warnings]).toEqual([words, []]);
+  },
+);
+
 test('ISO-2022-JP, which has the bytes of ASCII', async () => {
   const bytes = Buffer.concat([
     Buffer.from('Tide log\n\n\x1b$B', 'latin1'),
@@ -121,6 +129,13 @@ test.each([
   const { text } = await readDocument(appliance, archive, 'files.zip');
   expect(text).toContain(name);
   expect(text).toContain('plain.txt');
+});
+
+test('names of an archive in two encodings', async () => {
+  const names = ['Прилив и отлив у причала.txt', 'Луна над морем.txt', 'Ветер с моря.txt'];
+  const archive = unmarkedZip([...names.map((name) => Buffer.from(name)), iconv.encode("Marée d'été.txt", 'cp437')]);
+  const { text } = await readDocument(appliance, archive, 'files.zip');
+  for (const name of [...names, "Marée d'été.txt"]) expect(text).toContain(name);
 });
 
 test('quoted lines of a flowed mail are whole, without signs in between', async () => {

@@ -89,7 +89,7 @@ export const PARSERS: Partial<Parsers<FileKind>> = {
   image: async () => (await import('./images/parse-image.ts')).parseImage,
   ipynb: async () => (await import('./parse-notebook.ts')).parseNotebook,
   json: async () => (await import('./parse-json.ts')).parseJsonDocument,
-  'light-markup': async () => (await import('./parse-light-markup.ts')).parseLightMarkup,
+  'light-markup': async () => (await import('./light-markup/parse-light-markup.ts')).parseLightMarkup,
   markdown: async () => (await import('./parse-markdown.ts')).parseMarkdown,
   msg: async () => (await import('./mail/parse-msg.ts')).parseMsg,
   // Only inside other files: a PDF itself is read in page ranges, by its own tasks.

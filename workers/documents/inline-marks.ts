@@ -27,6 +27,8 @@ const SIGNS = {
   verbatim: [MARKS.verbatimOpen, MARKS.verbatimClose],
   link: [MARKS.linkOpen, MARKS.linkClose],
   formula: [MARKS.formulaOpen, MARKS.formulaClose],
+  sub: [MARKS.subOpen, MARKS.scriptClose],
+  sup: [MARKS.supOpen, MARKS.scriptClose],
 } as const;
 
 export type InlineKind = keyof typeof SIGNS;
@@ -65,6 +67,12 @@ export class InlineValues {
     return this.#open('link', url.trim());
   }
 
+  /** As `openLink`, and also for an address in the same site or file, which has no scheme. */
+  openAddress(address: string): string | null {
+    const url = address.trim();
+    return /^[^/?#]*:/.test(url) || url === '' ? this.openLink(url) : this.#open('link', url);
+  }
+
   /** The sign that opens a formula; null without LaTeX. */
   openFormula(latex: string): string | null {
     return latex === '' ? null : this.#open('formula', latex);
@@ -88,14 +96,33 @@ export class InlineValues {
   }
 }
 
-/** Any sign of inline markup. */
-export const HAS_INLINE = /[\uFDDA-\uFDDC\uFDDF-\uFDEC]/;
+/** Kinds of marks without a value. */
+export type PlainKind = Exclude<InlineKind, 'link' | 'formula'>;
 
-const SIGN_OR_TEXT = /[\uFDDA\uFDEB]\d*\uFDDB|[\uFDDA-\uFDDC\uFDDF-\uFDEC]|[^\uFDDA-\uFDDC\uFDDF-\uFDEC]+/g;
+/** Text in the signs of a mark. */
+export function signedText(kind: PlainKind, inner: string): string {
+  return inner === '' ? '' : openSign(kind) + inner + closeSign(kind);
+}
+
+/**
+ * A formula of a source in LaTeX, between dollar signs as Markdown has it. One that is displayed keeps its lines; a
+ * dollar sign inside would end it.
+ */
+export function signedLatex(latex: string, isDisplayed: boolean): string {
+  const lines = latex.split('\n').map((line) => line.trim().replace(/(?<!\\)\$/g, '\\$'));
+  const body = lines.filter((line) => line !== '').join(isDisplayed ? '\n' : ' ');
+  if (body === '') return '';
+  return signedText('verbatim', isDisplayed ? `$$${body}$$` : `$${body}$`);
+}
+
+/** Any sign of inline markup. */
+export const HAS_INLINE = /[\uFDDA-\uFDDC\uFDDF-\uFDEF]/;
+
+const SIGN_OR_TEXT = /[\uFDDA\uFDEB]\d*\uFDDB|[\uFDDA-\uFDDC\uFDDF-\uFDEF]|[^\uFDDA-\uFDDC\uFDDF-\uFDEF]+/g;
 
 const VALUE_SIGN = /[\uFDDA\uFDEB]\d*\uFDDB/g;
 
-const SIGN = /[\uFDDA-\uFDDC\uFDDF-\uFDEC]/g;
+const SIGN = /[\uFDDA-\uFDDC\uFDDF-\uFDEF]/g;
 
 /** The text without its signs. */
 export function withoutInline(raw: string): string {
@@ -122,7 +149,8 @@ export class InlineCollector {
   readSign(piece: string, next: number, length: number): boolean {
     const sign = KIND_OF.get(piece[0] ?? '');
     if (sign === undefined) return piece === MARKS.linkText;
-    const { kind } = sign;
+    // Subscripts and superscripts end alike.
+    const kind = sign.kind === 'sup' && !sign.isOpen && !this.#open.has('sup') ? 'sub' : sign.kind;
     if (!sign.isOpen) {
       const mark = this.#open.get(kind);
       this.#open.delete(kind);

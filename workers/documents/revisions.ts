@@ -40,6 +40,10 @@ export const MARKS = {
   /** Index of the LaTeX, `linkText`, text, `formulaClose`. */
   formulaOpen: '\uFDEB',
   formulaClose: '\uFDEC',
+  subOpen: '\uFDED',
+  supOpen: '\uFDEE',
+  /** Of either. */
+  scriptClose: '\uFDEF',
 } as const;
 
 // Marked reading: deletions as `[-…-]`, insertions as `{+…+}`, comments as `[Comment by AUTHOR: …]`. To distinguish

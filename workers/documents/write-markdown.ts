@@ -109,7 +109,7 @@ function blankBetween(previous: Block | null, block: Block): string {
 }
 
 /** Whether a block is the title of an admonition that only names its kind. */
-function isBareCallout(block: Block): boolean {
+export function isBareCallout(block: Block): boolean {
   if (block.kind === 'table' || !('callout' in block)) return false;
   return block.callout !== undefined && block.text.trim().toUpperCase() === block.callout;
 }

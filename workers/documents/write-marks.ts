@@ -137,7 +137,8 @@ class MarkWriter {
     const own = this.#text.slice(from, to);
     if (kind === 'formula') return own === '' ? '' : formulaMarkdown(latex ?? own, '$', this.#isCell);
     if (kind === 'footnote' && label !== undefined) return `[^${label}]`;
-    return kind === 'footnote' ? own.replace('[', '[^') : own;
+    if (kind === 'footnote') return own.replace('[', '[^');
+    return this.#isCell ? own.replaceAll('|', '\\|') : own;
   }
 
   /** Raised digits and footnotes need no tag. */

@@ -241,9 +241,11 @@ const ASCIIDOC = `= Deck
 |Port |Boats
 
 |Arden |12
+
+2+|Wide
 |===
 
-The https://pilots.example/[pilots] are *strong*footnote:[Noted.] if stem:[x^2] fits.
+The https://pilots.example/[pilots] are **strong**footnote:[Noted.] if stem:[x^2] fits.
 
 [source,js]
 ----

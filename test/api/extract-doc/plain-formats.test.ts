@@ -73,7 +73,9 @@ describe('light markup', () => {
   test('of reStructuredText: guide.rst', async () => {
     const result = await read(await fixture('guide.rst'), 'guide.rst');
     expect(result.document).toMatchObject({ format: 'rst', title: 'Guide' });
-    expect(blocksOf(result)).toEqual(['# Guide', '## Install', 'Use ``pip``.', 'Careful here.', '- one\n- two']);
+    expect(blocksOf(result)).toEqual([
+      ...['# Guide', '## Install', 'Use `pip`.', '> [!NOTE]\n> Careful here.', '- one\n- two'],
+    ]);
   });
 
   test('of reStructuredText has levels, code, lists and directives', async () => {
@@ -118,8 +120,8 @@ Sub
       ...['# Title', '## Part', 'A text of two lines:', '```\ncode  here\n  more\n```', '### Sub'],
       ...[
         '1. first goes on\n2. second\n   - inner',
-        '```\nprint(1)\n```',
-        'Take care.',
+        '```python\nprint(1)\n```',
+        '> [!WARNING]\n> Take care.',
         expect.stringContaining('The map'),
       ],
     ]);
@@ -151,8 +153,8 @@ NOTE: Careful.
 |===
 `;
     expect(blocksOf(await read(source, 'a.adoc'))).toEqual([
-      ...['# Guide', '## Install', expect.stringMatching(/^- one\n\s+- inner\n\s*1\. step$/), '```\nlet a = 1;\n```'],
-      ...['NOTE: Careful.', '| Port | Depth |\n| --- | --- |\n| Kiel | 9.5 |'],
+      ...['# Guide', '## Install', expect.stringMatching(/^- one\n\s+- inner\n\s*1\. step$/), '```js\nlet a = 1;\n```'],
+      ...['> [!NOTE]\n> Careful.', '| Port | Depth |\n| --- | --- |\n| Kiel | 9.5 |'],
     ]);
   });
 
@@ -179,7 +181,7 @@ ls
         '# Install :tag:',
         'Run it.',
         '- one\n  - inner',
-        '```\nls\n```',
+        '```sh\nls\n```',
         '| a | b |\n| --- | --- |\n| 1 | 2 |',
       ],
       '## Deeper',

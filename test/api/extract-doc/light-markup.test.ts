@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { readDocument } from '../../harness/read-document.ts';
+
+/** reStructuredText, AsciiDoc and Org keep emphasis, links, code, quotations, notes, tasks and formulas. */
+let appliance: Appliance;
+beforeAll(async () => {
+  appliance = await startAppliance();
+});
+afterAll(() => appliance.close());
+
+async function markdownOf(source: string, name: string): Promise<string> {
+  const { markdown, result, warnings } = await readDocument(appliance, source, name);
+  expect({ warnings, account: result.account }).toMatchObject({ warnings: [], account: { unexplained: 0 } });
+  return markdown.trim();
+}
+
+/** Pairs of a source and the Markdown of its blocks. Notes come last. */
+type Pairs = readonly (readonly [source: string, markdown: string])[];
+
+const RST: Pairs = [
+  [
+    '**Strong**, *stressed*, ``code *x*``, 5 * 3 * 2, a_b, \\*no\\*',
+    '**Strong**, *stressed*, `code *x*`, 5 * 3 * 2, a_b, \\*no\\*',
+  ],
+  ['H\\ :sub:`2`\\ O, x\\ :sup:`2`', 'H<sub>2</sub>O, x<sup>2</sup>'],
+  [
+    'See `the guide`_, Pilots_ and `anon`__.',
+    'See [the guide](https://a.test/g), [Pilots](https://a.test/p) and [anon](https://a.test/anon).',
+  ],
+  ['An `own <https://a.test/o>`_ link, nowhere_.', 'An [own](https://a.test/o) link, nowhere\\_.'],
+  ['.. _the guide: https://a.test/g\n.. _Pilots: https://a.test/p\n__ https://a.test/anon', ''],
+  [
+    'Read :ref:`the start <start>`, :doc:`intro`, :class:`it <a.It>` and :func:`~os.path`.',
+    'Read [the start](#start), [intro](intro), [it](#a.It) and `os.path`.',
+  ],
+  ['Version |release|.\n\n.. |release| replace:: 2 *beta*', 'Version 2 *beta*.'],
+  [
+    'If :math:`x^2` fits:\n\n.. math::\n\n   a &= b \\\\\n   c &= d',
+    'If $x^2$ fits:\n\n$$\\begin{aligned}\na &= b \\\\\nc &= d\n\\end{aligned}$$',
+  ],
+  ['Noted [#]_ and [1]_.', 'Noted [^2] and [^1].'],
+  ['    Quoted *twice*.\n\n    -- Ann', '> Quoted *twice*.\n>\n> -- Ann'],
+  ['.. code-block:: python\n\n   print(1)', '```python\nprint(1)\n```'],
+  ['.. tip:: Take *care*.\n\n   - one', '> [!TIP]\n> Take *care*.\n>\n> - one'],
+  ['- [x] done\n- [ ] open\n\n  more', '- [x] done\n- [ ] open\n\n  more'],
+  ['term\n   The *meaning*.', 'term\n\nThe *meaning*.'],
+  [
+    '.. list-table::\n\n   * - Port\n     - **Boats**\n   * - Arden\n     - 12',
+    '| Port | **Boats** |\n| --- | --- |\n| Arden | 12 |',
+  ],
+  ['.. [1] One.\n.. [#] Two *words*.', '[^1]: One.\n\n[^2]: Two *words*.'],
+];
+
+const ASCIIDOC: Pairs = [
+  [
+    '*Strong*, _stressed_, `code`, in**si**de, [.line-through]#gone#, \\*no*',
+    '**Strong**, *stressed*, `code`, in**si**de, ~~gone~~, \\*no\\*',
+  ],
+  [
+    '_All of *both*_ and H~2~O, x^2^, 5 * 3 * 2, a_b_c',
+    '_All of **both**_ and H<sub>2</sub>O, x<sup>2</sup>, 5 * 3 * 2, a_b_c',
+  ],
+  [
+    'https://a.test/g[the guide], link:b.adoc[other], mailto:ann@a.test[Ann]',
+    '[the guide](https://a.test/g), [other](b.adoc), [Ann](mailto:ann@a.test)',
+  ],
+  ['<<start,Go *there*>> or <<start>>', '[Go **there**](#start) or [start](#start)'],
+  [
+    ':port: Kiel\n:site: https://a.test\n\nFrom {port} by {site}/x[boat], {nothing}',
+    'From Kiel by [boat](https://a.test/x), {nothing}',
+  ],
+  ['If stem:[x^2] fits:\n\n[stem]\n++++\na = b\n++++', 'If $x^2$ fits:\n\n$$a = b$$'],
+  ['Noted.footnote:[One _word_.] Again.footnote:n[Two.] Same.footnote:n[]', 'Noted.[^1] Again.[^2] Same.[^2]'],
+  ['[quote,Ann]\n____\nQuoted *twice*.\n\n* item\n____', '> Quoted **twice**.\n>\n> - item\n>\n> — Ann'],
+  ['[source,python]\n----\nprint(1)\n----', '```python\nprint(1)\n```'],
+  ['[TIP]\n====\nTake _care_.\n====', '> [!TIP]\n> Take *care*.'],
+  ['* [x] done\n* [ ] open\n+\nmore', '- [x] done\n- [ ] open\n\n  more'],
+  ['|===\n|Port |Boats\n\n|Arden |*12*\n|===', '| Port | Boats |\n| --- | --- |\n| Arden | **12** |'],
+  ['', '[^1]: One *word*.\n\n[^2]: Two.'],
+];
+
+const ORG: Pairs = [
+  [
+    '*Strong*, /stressed/, =code *x*=, ~two~, +gone+, a_b, 5 * 3 * 2, and/or/both',
+    '**Strong**, *stressed*, `code *x*`, `two`, ~~gone~~, a_b, 5 * 3 * 2, and/or/both',
+  ],
+  ['*All /both/ ones* and H_{2}O', '**All *both* ones** and H<sub>2</sub>O'],
+  [
+    '[[https://a.test/g][the /guide/]], [[file:b.org][other]], [[https://a.test]], [[*Start][start]]',
+    '[the *guide*](https://a.test/g), [other](b.org), <https://a.test>, [start](#Start)',
+  ],
+  [
+    'If $x^2$ or \\(y\\) fits, for $5 and $6:\n\n\\begin{align}\na &= b\n\\end{align}',
+    'If $x^2$ or $y$ fits, for \\$5 and \\$6:\n\n$$\\begin{aligned}\na &= b\n\\end{aligned}$$',
+  ],
+  ['Noted[fn:1] and[fn:: by /hand/].', 'Noted[^1] and[^2].'],
+  ['#+BEGIN_QUOTE\nQuoted *twice*.\n#+END_QUOTE', '> Quoted **twice**.'],
+  ['#+BEGIN_SRC python :results none\nprint(1)\n#+END_SRC', '```python\nprint(1)\n```'],
+  ['- [X] done\n- [ ] open\n\n  more', '- [x] done\n- [ ] open\n\n  more'],
+  ['* WAITING Paint *it*', '# WAITING Paint it'],
+  ['| Port | *Boats* |\n|------+-------|\n| Kiel | 12 |', '| Port | **Boats** |\n| --- | --- |\n| Kiel | 12 |'],
+  ['[fn:1] One.', '[^2]: by *hand*\n\n[^1]: One.'],
+];
+
+test.each([
+  ['a.rst', RST],
+  ['a.adoc', ASCIIDOC],
+  ['a.org', ORG],
+])('%s keeps its marks', async (name, pairs) => {
+  const source = pairs.map(([own]) => own).join('\n\n');
+  const expected = pairs.map(([, markdown]) => markdown).filter((markdown) => markdown !== '');
+  expect(await markdownOf(source, name)).toBe(expected.join('\n\n'));
+});
+
+test('AsciiDoc in its older form has other signs', async () => {
+  const source = "Guide\n=====\nAnn Lee\n\n== Install\n\n+code+ and 'stressed'.";
+  expect(await markdownOf(source, 'a.adoc')).toBe('# Guide\n\nAnn Lee\n\n## Install\n\n`code` and *stressed*.');
+});
+
+/** Marks that nothing closes, marks in marks, and names that stand for each other. */
+const HOSTILE: readonly (readonly [name: string, source: string, text: string])[] = [
+  ['a.rst', `${'`a <*|b:c:'.repeat(8000)}`, '`a <*|b:c:`a'],
+  ['a.rst', `${'.. |a| replace:: |b| |b| |b|\n.. |b| replace:: |a| |a| |a|\n\n'}${'|a| '.repeat(8000)}`, '|'],
+  ['a.rst', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}- deep\n`).join('\n'), 'deep'],
+  ['a.adoc', `${'*_'.repeat(10_000)}deep${'_*'.repeat(10_000)}`, 'deep'],
+  ['a.adoc', 'footnote:[<<a,[[*'.repeat(5000), 'footnote:['],
+  ['a.adoc', `:a: {b}{b}{b}\n:b: {a}{a}{a}\n\n${'{a} '.repeat(8000)}`, '{'],
+  ['a.org', `${'*/'.repeat(10_000)}deep${'/*'.repeat(10_000)}`, 'deep'],
+  ['a.org', '\\[ a\n'.repeat(15_000), '\\[ a'],
+];
+
+test.each(HOSTILE)('%s with signs that close nothing keeps its text: %#', async (name, source, text) => {
+  const { status, text: whole } = await readDocument(appliance, source, name);
+  expect(status).toBe('completed');
+  expect(whole).toContain(text);
+});

@@ -354,7 +354,7 @@ x = 1 % 2
     expect(output.document).toMatchObject({ format: 'tex', title: 'On Harbours', author: 'Ann Lée, Bo' });
     expect(output.warnings).toEqual(['The source includes other, which is another file.']);
     expect(output.chunks.map((chunk) => chunk.text)).toEqual([
-      'Introduction\n\nText with bold and 50% of $x^2_i$ [lee], naïve—“quoted”.[1]\n\n1. One\n2. Two\n  • inner\n\n$$ E = mc^2 $$',
+      'Introduction\n\nText with bold and 50% of $x^2_i$ [lee], naïve—“quoted”.[1]\n\n1. One\n2. Two\n  • inner\n\n$$E = mc^2$$',
       'Name | Count\nAnn | 3',
       'x = 1 % 2',
       '[1] A note.',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { readDocument } from '../../harness/read-document.ts';
 
-/** reStructuredText, AsciiDoc and Org keep emphasis, links, code, quotations, notes, tasks and formulas. */
+/** reStructuredText, AsciiDoc, Org and LaTeX keep emphasis, links, code, quotations, notes, tasks and formulas. */
 let appliance: Appliance;
 beforeAll(async () => {
   appliance = await startAppliance();
@@ -103,10 +103,34 @@ const ORG: Pairs = [
   ['[fn:1] One.', '[^2]: by *hand*\n\n[^1]: One.'],
 ];
 
+const TEX: Pairs = [
+  [
+    String.raw`\textbf{Strong}, \emph{stressed \textbf{both}}, {\it old}, \texttt{code}, \sout{gone}`,
+    '**Strong**, _stressed **both**_, *old*, `code`, ~~gone~~',
+  ],
+  [String.raw`H\textsubscript{2}O, x\textsuperscript{2}, \verb|a b|`, 'H<sub>2</sub>O, x<sup>2</sup>, `a b`'],
+  [
+    String.raw`\href{https://a.test/g\%20h}{the \emph{guide}} and \url{https://a.test/x_y}`,
+    '[the *guide*](https://a.test/g%20h) and <https://a.test/x_y>',
+  ],
+  [String.raw`If $x^2$ or \(y\) fits: \[a = b\]`, 'If $x^2$ or $y$ fits:\n\n$$a = b$$'],
+  ['\\begin{align*}\na &= b\n\\end{align*}', '$$\\begin{aligned}\na &= b\n\\end{aligned}$$'],
+  ['\\begin{equation}a = c\\end{equation}', '$$a = c$$'],
+  [String.raw`\textbf{Noted\footnote{One \emph{word}.}} twice.`, '**Noted[^1]** twice.'],
+  ['\\begin{quote}Quoted \\textbf{over\n\nparagraphs}.\\end{quote}', '> Quoted **over**\n>\n> **paragraphs**.'],
+  ['\\begin{lstlisting}[language=Python]\nprint(1)\n\\end{lstlisting}', '```python\nprint(1)\n```'],
+  [
+    String.raw`\begin{tabular}{ll}Port & \textbf{Boats}\\[2ex]$|x|$ & 12\end{tabular}`,
+    '| Port | **Boats** |\n| --- | --- |\n| $\\|x\\|$ | 12 |',
+  ],
+  ['', '[^1]: One *word*.'],
+];
+
 test.each([
   ['a.rst', RST],
   ['a.adoc', ASCIIDOC],
   ['a.org', ORG],
+  ['a.tex', TEX],
 ])('%s keeps its marks', async (name, pairs) => {
   const source = pairs.map(([own]) => own).join('\n\n');
   const expected = pairs.map(([, markdown]) => markdown).filter((markdown) => markdown !== '');
@@ -128,6 +152,7 @@ const HOSTILE: readonly (readonly [name: string, source: string, text: string])[
   ['a.adoc', `:a: {b}{b}{b}\n:b: {a}{a}{a}\n\n${'{a} '.repeat(8000)}`, '{'],
   ['a.org', `${'*/'.repeat(10_000)}deep${'/*'.repeat(10_000)}`, 'deep'],
   ['a.org', '\\[ a\n'.repeat(15_000), '\\[ a'],
+  ['a.tex', `\\begin{document}${'\\textbf{\\href{a}{'.repeat(10_000)}deep`, 'deep'],
 ];
 
 test.each(HOSTILE)('%s with signs that close nothing keeps its text: %#', async (name, source, text) => {

@@ -1,4 +1,5 @@
 import type { ParseOptions } from '../blocks.ts';
+import { displayedLatex } from '../displayed-latex.ts';
 import { decodeTextFile } from '../parse-text.ts';
 import { DROPPED } from '../tex/characters.ts';
 import { expandDefinitions } from '../tex/expand-definitions.ts';
@@ -16,8 +17,13 @@ const SIZED =
 const DRAWING = /\\begin\{((?:tikzpicture|picture|pgfpicture|pspicture|filecontents|comment)\*?)\}/g;
 
 /** Formulas, which the result has as they are written. */
-const FORMULA =
-  /\\begin\{((?:equation|align(?:at)?|gather|multline|eqnarray|displaymath|math|flalign)\*?)\}|\$\$|\$|\\\[|\\\(|\\\$/g;
+const FORMULA = new RegExp(
+  [
+    '\\\\begin\\{((?:equation|align(?:at)?|gather|multline|eqnarray|displaymath|math|flalign)\\*?)\\}',
+    '\\$\\$|\\$|(?<!\\\\)\\\\[[(]|\\\\\\$',
+  ].join('|'),
+  'g',
+);
 
 const FORMULA_ENDS: Readonly<Record<string, string>> = { $$: '$$', $: '$', '\\[': '\\]', '\\(': '\\)' };
 
@@ -78,14 +84,14 @@ function countText(body: string, ledger: ParseOptions['ledger'], optional: strin
   const texSpanEnd = ([opener, name]: RegExpExecArray) =>
     name === undefined ? (FORMULA_ENDS[opener] ?? null) : `\\end{${name}}`;
   for (const { text, opener } of delimitedSpans(body, FORMULA, texSpanEnd)) {
-    ledger.addOwedText('', opener === null ? textOutside(text, optional) : text);
+    ledger.addOwedText('', opener === null ? textOutside(text, optional) : displayedLatex(text));
   }
 }
 
 /** The text outside commands; the rest goes to `others`. */
 function textOutside(source: string, others: string[]): string {
   const owed: string[] = [];
-  const command = /\\(?:([A-Za-z@]+)\*?|[\s\S])/g;
+  const command = /\\(?:([A-Za-z@]+)\*?|\\\*?\[\s*-?[\d.]+\s*\\?[a-z]+\s*\]|[\s\S])/g;
   let at = 0;
   for (let match = command.exec(source); match !== null; match = command.exec(source)) {
     owed.push(source.slice(at, match.index));

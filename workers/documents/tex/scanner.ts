@@ -11,6 +11,8 @@ export class TexScanner {
   readonly #source: string;
   /** Marks that do not occur from a searched place to this one. */
   readonly #absentUntil = new Map<string, number>();
+  /** Where each group ends, by its start; null until that is of use. */
+  #closes: ReadonlyMap<number, number> | null = null;
 
   constructor(source: string) {
     this.#source = source;
@@ -64,6 +66,15 @@ export class TexScanner {
       return null;
     }
     const start = this.at + 1;
+    const close = this.#closeOfGroup(start);
+    this.at = close === null ? before : close + 1;
+    return close === null ? null : this.#source.slice(start, close);
+  }
+
+  /** Offset of the brace that closes the group before `start`; null if none does soon. */
+  #closeOfGroup(start: number): number | null {
+    const known = this.#closes?.get(start);
+    if (this.#closes !== null) return known !== undefined && known - start < GROUP_CHARS_MAX ? known : null;
     const end = Math.min(this.#source.length, start + GROUP_CHARS_MAX);
     let depth = 1;
     for (let at = start; at < end; at += 1) {
@@ -71,12 +82,10 @@ export class TexScanner {
       if (character === '\\') at += 1;
       else if (character === '{') depth += 1;
       else if (character === '}') depth -= 1;
-      if (depth === 0) {
-        this.at = at + 1;
-        return this.#source.slice(start, at);
-      }
+      if (depth === 0) return at;
     }
-    this.at = before;
+    // Where one group does not end, many may not.
+    this.#closes = closesOfGroups(this.#source);
     return null;
   }
 
@@ -94,4 +103,19 @@ export class TexScanner {
     this.at = from + end + mark.length;
     return text;
   }
+}
+
+function closesOfGroups(source: string): Map<number, number> {
+  const closes = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < source.length; at += 1) {
+    const character = source[at];
+    if (character === '\\') at += 1;
+    else if (character === '{') open.push(at + 1);
+    else if (character === '}') {
+      const start = open.pop();
+      if (start !== undefined) closes.set(start, at);
+    }
+  }
+  return closes;
 }

@@ -142,6 +142,18 @@ test('AsciiDoc in its older form has other signs', async () => {
   expect(await markdownOf(source, 'a.adoc')).toBe('# Guide\n\nAnn Lee\n\n## Install\n\n`code` and *stressed*.');
 });
 
+test.each([
+  [
+    'a.rst',
+    '.. _start:\n\nHow the *tide* turns at noon\n============================\n\nSee :ref:`start` or :ref:`end`.',
+  ],
+  ['a.adoc', '[[start]]\n= How the _tide_ turns at noon\n\nSee <<start>> or <<end>>.'],
+])('a reference shows the title that it names: %s', async (name, source) => {
+  const heading = '# How the *tide* turns at noon';
+  const shown = 'See [How the tide turns at noon](#start) or [end](#end).';
+  expect(await markdownOf(source, name)).toBe(`${heading}\n\n${shown}`);
+});
+
 /** Marks that nothing closes, marks in marks, and names that stand for each other. */
 const HOSTILE: readonly (readonly [name: string, source: string, text: string])[] = [
   ['a.rst', `${'`a <*|b:c:'.repeat(8000)}`, '`a <*|b:c:`a'],

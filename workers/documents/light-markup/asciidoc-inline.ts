@@ -65,13 +65,16 @@ export class AsciidocInline {
   readonly attributes = new Map<string, string>();
   /** Within the text read last. */
   readonly pictures: { alt: string; url: string }[] = [];
+  /** Titles of sections and blocks by their names. */
+  readonly titles: ReadonlyMap<string, string>;
   readonly #out: MarkupBuilder;
   readonly #budget = new ExpansionBudget();
   readonly #notes = new Map<string, string>();
   #noteCount = 0;
 
-  constructor(out: MarkupBuilder) {
+  constructor(out: MarkupBuilder, titles: ReadonlyMap<string, string>) {
     this.#out = out;
+    this.titles = titles;
   }
 
   readAsciidocInline(text: string, depth = 0, inside = ''): string {
@@ -177,7 +180,10 @@ export class AsciidocInline {
   }
 
   #writeCrossReference(id: string, text: string, depth: number): string {
-    const shown = text === '' ? id.replace(/^#/, '') : this.readAsciidocInline(text, depth + 1);
+    const own = id.replace(/^#/, '');
+    const title = this.titles.get(own) ?? own;
+    const plain = this.#budget.mayExpand(title) ? title : own;
+    const shown = text === '' ? plain : this.readAsciidocInline(text, depth + 1);
     const isFile = /[#/]|\.adoc$/.test(id);
     return this.#out.signedLink(isFile ? id : `#${id}`, shown) ?? shown;
   }
@@ -366,4 +372,23 @@ export function firstAttribute(list: string): string {
   const [, quoted, plain = ''] = /^\s*(?:"([^"]*)"|([^,]*))/.exec(list) ?? [];
   const first = named === null ? (quoted ?? plain) : (named[1] ?? named[2] ?? '');
   return named === null && /^\w+=/.test(first) ? '' : first.trim();
+}
+
+const NAME = /^\[(?:\[([^\],]+)(?:,[^\]]*)?\]|[^\]#]*#([\w:.-]+)[^\]]*)\]$/;
+
+/** The titles of sections and blocks by the names directly before them. */
+export function asciidocTitles(lines: readonly string[]): Map<string, string> {
+  const titles = new Map<string, string>();
+  let names: string[] = [];
+  for (const line of lines) {
+    const [, anchor, id] = line.startsWith('[') ? (NAME.exec(line.trimEnd()) ?? []) : [];
+    const name = anchor ?? id;
+    if (name !== undefined) names.push(name);
+    else if (line.trim() !== '' && !/^\[[^\]]*\]$/.test(line.trimEnd())) {
+      const title = names.length === 0 ? undefined : /^(?:={1,6} |\.(?=[^\s.]))(.{1,300})$/.exec(line.trimEnd())?.[1];
+      if (title !== undefined) for (const one of names) titles.set(one, title.replace(/[`*_{}#]/g, ''));
+      names = [];
+    }
+  }
+  return titles;
 }

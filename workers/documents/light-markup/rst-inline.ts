@@ -185,7 +185,9 @@ export class RstInline {
     if (PLACES.test(role)) {
       const place = plainText(target ?? inner);
       const address = /doc$|^download$/.test(role) ? place : (this.#names.targetOf(place) ?? placeAddress(place));
-      return this.#out.signedLink(address, shown) ?? shown;
+      const title = target === null && role !== 'term' ? this.#names.titleOf(place) : null;
+      const named = title !== null && this.#budget.mayExpand(title) ? title : shown;
+      return this.#out.signedLink(address, named) ?? named;
     }
     if (role === 'pep' || role === 'rfc') {
       const number = (target ?? inner).split('#')[0]?.trim() ?? '';

@@ -22,6 +22,7 @@ export class RstNames {
   /** Address of each name; an empty one is a place in the document. */
   readonly #targets = new Map<string, string>();
   readonly #anonymous: string[] = [];
+  readonly #titles: ReadonlyMap<string, string>;
   readonly #roles = new Map<string, string>();
   /** Numbers of the notes without a stated one, by label. */
   readonly #numbers = new Map<string, string>();
@@ -30,6 +31,7 @@ export class RstNames {
 
   constructor(lines: readonly string[]) {
     const notes: string[] = [];
+    this.#titles = rstTitles(lines);
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at] ?? '';
       if (/^\s*(?:\.\.|__)\s/.test(line)) this.#readDefinition(lines, at, notes);
@@ -110,6 +112,11 @@ export class RstNames {
     return this.targetOf(other, depth + 1) ?? url;
   }
 
+  /** The title of the section that a label names; null without one. */
+  titleOf(label: string): string | null {
+    return this.#titles.get(nameKey(label)) ?? null;
+  }
+
   addTarget(name: string, url: string): void {
     this.#setTarget(name, url, true);
   }
@@ -124,6 +131,25 @@ export class RstNames {
   baseRole(role: string): string {
     return this.#roles.get(role) ?? role;
   }
+}
+
+/** The titles of sections by the labels directly before them. */
+export function rstTitles(lines: readonly string[]): Map<string, string> {
+  const titles = new Map<string, string>();
+  let labels: string[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '' || (isUnderline(line) && labels.length > 0)) continue;
+    const [, quoted, plain, url] = line.includes('.. _') ? (TARGET.exec(line) ?? []) : [];
+    const label = quoted ?? plain;
+    if (label !== undefined && url === undefined) labels.push(nameKey(label));
+    else {
+      const isTitle = labels.length > 0 && line.length < NAME_CHARS_MAX && isUnderline(lines[at + 1] ?? '');
+      const title = line.replace(/:[\w:.+-]+:(?=`)|[`*|\\]/g, '').trim();
+      if (isTitle) for (const one of labels) titles.set(one, title);
+      labels = [];
+    }
+  }
+  return titles;
 }
 
 class NoteQueue {

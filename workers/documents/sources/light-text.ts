@@ -2,7 +2,9 @@
 
 import type { ParseOptions } from '../blocks.ts';
 import { FIELD_LABELS } from '../calendar-fields.ts';
+import { asciidocTitles } from '../light-markup/asciidoc-inline.ts';
 import { type LightMarkup, lightMarkupOf } from '../light-markup/markup-format.ts';
+import { rstTitles } from '../light-markup/rst-names.ts';
 import { decodeTextFile } from '../parse-text.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 
@@ -50,6 +52,7 @@ const MACROS = 'link|mailto|tel|xref|image|footnote|footnoteref|stem|latexmath|a
 const MARKUP: Readonly<Record<LightMarkup, RegExp>> = {
   rst: new RegExp(
     [
+      ':(?:std:)?(?:ref|numref|any|eq|keyword):`([^`<>]{1,200})`',
       '<[^<>`]{1,2000}>(?=`)',
       ':(?:[A-Za-z][\\w+.-]{0,60}:){1,4}(?=`)',
       '(?<=`):(?:[A-Za-z][\\w+.-]{0,60}:){1,4}',
@@ -65,7 +68,9 @@ const MARKUP: Readonly<Record<LightMarkup, RegExp>> = {
       '\\b(?:https?|ftp|irc)://[^\\s\\[\\]<>"]{1,600}(?=\\[)',
       '[\\],]\\s*(?:window|role|opts|options|rel|title|id|subject|width|height|align|alt)=[^\\]\\n]{0,300}',
       '(?<=\\[)(?:width|role|window|alt|title)=[^\\]\\n]{0,300}',
+      '<<([^<>,\\n]{1,300})>>',
       '<<[^<>,\\n]{1,300},',
+      '\\bxref:([^\\s\\[]{1,300})\\[\\]',
       '\\{([A-Za-z0-9_][\\w-]{0,100})\\}(?:[^\\s\\[\\]{}]{0,300}(?=\\[))?',
       '\\[\\[[^\\[\\]\\n]{0,300}\\]\\]',
       '\\[[.#][^\\]\\n]{0,200}\\](?=[*_`#])',
@@ -133,7 +138,8 @@ export function countLightMarkup(bytes: Buffer, { ledger, language, fileName }: 
   let expanded = 0;
   const putAside = (markup: string, ...groups: (string | number | undefined)[]) => {
     optional.push(markup);
-    const value = typeof groups[0] === 'string' ? values.get(groups[0].toLowerCase()) : undefined;
+    const name = groups.slice(0, -2).find((group) => typeof group === 'string');
+    const value = typeof name === 'string' ? values.get(nameOfValue(name)) : undefined;
     expanded += value?.length ?? 0;
     if (value !== undefined && expanded < EXPANDED_CHARS_MAX) optional.push(value);
     return ' ';
@@ -231,9 +237,17 @@ function valuesOf(text: string, format: LightMarkup): Map<string, string> {
   }[format];
   const values = new Map<string, string>();
   for (const [, name = '', value = ''] of pattern === null ? [] : text.matchAll(pattern)) {
-    values.set(name.toLowerCase(), value);
+    values.set(nameOfValue(name), value);
+  }
+  const lines = format === 'org' ? [] : text.split('\n');
+  for (const [name, title] of format === 'rst' ? rstTitles(lines) : asciidocTitles(lines)) {
+    values.set(nameOfValue(name), title);
   }
   return values;
+}
+
+function nameOfValue(name: string): string {
+  return name.replace(/\s+/g, ' ').replace(/^#/, '').trim().toLowerCase();
 }
 
 function leaveOutComments(ledger: SourceLedger, text: string): void {

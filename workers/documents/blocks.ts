@@ -67,7 +67,7 @@ export interface CellMark extends InlineMark {
 export interface BlockImage {
   url: string;
   alt: string;
-  /** A video, or a page in a frame. */
+  /** A video, a page in a frame, or the address that a picture without text leads to. */
   isFrame?: true;
 }
 

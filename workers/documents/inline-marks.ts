@@ -56,6 +56,11 @@ const KIND_OF: ReadonlyMap<string, Sign> = new Map(
   }),
 );
 
+/** Whether a link to an address is kept; of others only the text is. */
+export function isLinkUrl(url: string): boolean {
+  return url.length <= MAX_VALUE_CHARS && LINK_SCHEME.test(url);
+}
+
 /** Addresses and formulas of a document, by the number in their marks. */
 export class InlineValues {
   readonly #values: string[] = [];

@@ -226,7 +226,7 @@ function doclingListGroup(): Item {
 function doclingTextItem(block: Exclude<Block, { kind: 'table' }>, pages: number): Item & { text: string } {
   const { text } = block;
   const prov = 'lines' in block ? provOf(block.lines, text.length, pages) : [];
-  const common = { prov, orig: text, text };
+  const common = { prov, orig: text, text, ...omitUndefined({ hyperlink: wholeLinkOf(block) }) };
   switch (block.kind) {
     case 'heading':
       return { label: 'section_header', ...common, level: block.level };
@@ -243,6 +243,12 @@ function doclingTextItem(block: Exclude<Block, { kind: 'table' }>, pages: number
     default:
       return { label: 'text', ...common };
   }
+}
+
+/** The address to which all of a text leads; docling's items have no place for links of single words. */
+function wholeLinkOf(block: Exclude<Block, { kind: 'table' }>): string | undefined {
+  if (!('marks' in block)) return undefined;
+  return block.marks?.find(({ kind, start, end }) => kind === 'link' && start === 0 && end === block.text.length)?.url;
 }
 
 function noCaptions(): Item {

@@ -287,7 +287,7 @@ function pdf(): Buffer {
     text(72, 60, ['Chapter'], 20, 'F2'),
     text(72, 100, ['Each boat']),
     `BT /F1 7 Tf 121.8 ${792 - 106} Td (1) Tj ET`,
-    text(128, 100, ['has words enough to tell the size of its text, which is that of most lines.']),
+    text(128, 100, ['has pilots enough to tell the size of its text, which is that of most lines.']),
     text(72, 140, ['\x95 Item', '\x95 Item'], 11),
     ...grid,
     text(76, 203, ['Wide'], 10),
@@ -295,7 +295,8 @@ function pdf(): Buffer {
     text(176, 221, ['12'], 10),
     text(72, 700, ['1 Noted.'], 8),
   ];
-  return writePdf({ pages: [page.join('\n'), text(72, 60, ['The second page.'])] });
+  const link = `<< /Subtype /Link /Rect [149.5 680 178.5 691] /A << /S /URI /URI (https://pilots.example/) >> >>`;
+  return writePdf({ pages: [page.join('\n'), text(72, 60, ['The second page.'])], pageEntries: `/Annots [${link}]` });
 }
 
 const FORMATS = 'http://schemas.openxmlformats.org';

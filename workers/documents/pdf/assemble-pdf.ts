@@ -12,7 +12,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
 import { listedUpTo, type Said, say } from '../../../src-server/platform/text/say.ts';
-import type { Block, InlineMark, NormalizedDocument, PlacedLine } from '../blocks.ts';
+import type { Block, CellMark, InlineMark, NormalizedDocument, PlacedLine } from '../blocks.ts';
 import { finishDocument } from '../finish-document.ts';
 import { guessLanguage } from '../language.ts';
 import { CONFIDENCE_MIN } from '../ocr/confidence.ts';
@@ -26,6 +26,7 @@ import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
 import { appendNextLine, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
+import { joinLinks, linksInText } from './linked-text.ts';
 import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
 import { countMeaningfulLetters, meaninglessTexts } from './meaning.ts';
@@ -43,6 +44,7 @@ import {
   listMarkerOf,
   markerApart,
 } from './paragraphs.ts';
+import { addPictureLinks } from './picture-links.ts';
 import { notesUnder, tieCells } from './table-notes.ts';
 
 const STAGE = 'assembling';
@@ -171,6 +173,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
       return pdfCodeBlock(codeText(lines), piece.paragraph);
     return withListDepth(pdfParagraphBlock(piece.paragraph, { headings, words, notes, items }), lines, depths);
   });
+  addPictureLinks(body, pages);
   const furnitureAt = (place: 'header' | 'footer'): Block[] =>
     furniture.texts
       .filter((item) => item.place === place && !heads.has(item.text))
@@ -465,7 +468,9 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const joined = joinLines(lines, words, breaks);
   const { text, marks, moved } = bracketMarks(joined.text, lines, joined.starts, notes.ties);
   const placed = { lines: placedLines(lines, joined.starts.map(moved), page, breaks) };
-  const allMarks = [...marks, ...formulaMarks(joined, lines, moved)].sort((one, other) => one.start - other.start);
+  const links = linkMarks(joined, lines).map((mark) => ({ ...mark, start: moved(mark.start), end: moved(mark.end) }));
+  const formulas = formulaMarks(joined, lines, moved);
+  const allMarks = [...links, ...marks, ...formulas].sort((one, other) => one.start - other.start);
   const inline = {
     text,
     page,
@@ -508,6 +513,12 @@ function formulaMarks(
   );
 }
 
+/** The links of lines whose text is joined. */
+function linkMarks({ text, starts }: { text: string; starts: readonly number[] }, lines: readonly PageLine[]) {
+  const marks = lines.flatMap((line, index) => linksInText(text, line, starts[index] ?? 0));
+  return marks.length === 0 ? marks : joinLinks(text, marks);
+}
+
 function formulaBlock(inline: PdfInline, latex: string): Block {
   const marks: InlineMark[] = [{ kind: 'formula', start: 0, end: inline.text.length, latex }];
   return { kind: 'paragraph', ...inline, marks };
@@ -537,7 +548,7 @@ function noteBlock(marker: string, inline: PdfInline, length: number): Block {
 /** The text without its first characters, which state a marker. */
 function withoutStart({ text, page, lines, pageBreaks, marks }: PdfInline, length: number): PdfInline {
   const moved = (at: number) => Math.max(0, at - length);
-  const kept = marks?.filter(({ start }) => start >= length);
+  const kept = marks?.filter(({ kind, start, end }) => start >= length || (kind === 'link' && end > length));
   return {
     text: text.slice(length),
     page,
@@ -600,9 +611,10 @@ function withTableNotes(pieces: readonly Piece[]): {
     at += divided.length;
     const own = new Set(divided.flatMap((notes) => notes?.flatMap(({ note }) => note?.marker ?? []) ?? []));
     if (own.size === 0) continue;
-    const { rows, marks } = tieCells(table, own);
+    const { rows, marks, moved } = tieCells(table, own);
+    const links = open.block.marks?.map(moved) ?? [];
     open.block.rows = rows;
-    if (marks.length > 0) open.block.marks = marks;
+    if (links.length + marks.length > 0) open.block.marks = [...links, ...marks];
   }
   return { pieces: all, markers };
 }
@@ -683,13 +695,13 @@ export interface OpenTable {
 }
 
 export function openTable(part: TablePart, page: PdfPage): OpenTable {
-  const { rows, spans } = part;
+  const { rows, spans, marks } = part;
   const lines = [placedBox(0, page.number, part)];
   return {
     part,
     page,
     raised: part.raised ?? [],
-    block: { kind: 'table', rows, page: page.number, lines, ...omitUndefined({ spans }) },
+    block: { kind: 'table', rows, page: page.number, lines, ...omitUndefined({ spans, marks }) },
   };
 }
 
@@ -719,12 +731,29 @@ export function continueTable(
   const spans = (part.spans ?? []).filter(({ row }) => row + moved >= block.rows.length);
   const all = [...(block.spans ?? []), ...spans.map((span) => ({ ...span, row: span.row + moved }))];
   if (all.length > 0) block.spans = all;
+  const marks = movedCellMarks(part, whole, { head, moved });
+  if (marks.length > 0) block.marks = [...(block.marks ?? []), ...marks];
   block.rows = [...(whole === null ? block.rows : [...block.rows.slice(0, -1), whole]), ...rows];
   block.rowPages = [...pages, ...rows.map(() => page.number)];
   open.part = part;
   open.page = page;
   open.raised = [...open.raised, ...(part.raised ?? [])];
   return head;
+}
+
+/** The marks of the rows that continue a table; those of a row that goes on are behind its first part. */
+function movedCellMarks(
+  { marks = [], rows }: TablePart,
+  whole: readonly string[] | null,
+  { head, moved }: { head: number; moved: number },
+): CellMark[] {
+  return marks.flatMap((mark) => {
+    if (mark.row < head) return [];
+    const isContinued = whole !== null && mark.row === head;
+    const own = rows[mark.row]?.[mark.column] ?? '';
+    const by = isContinued ? (whole[mark.column] ?? '').length - own.length : 0;
+    return [{ ...mark, row: mark.row + moved, start: mark.start + by, end: mark.end + by }];
+  });
 }
 
 /**

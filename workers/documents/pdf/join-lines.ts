@@ -1,6 +1,7 @@
 /** Joins the lines of a paragraph; words divided at line ends become whole. */
 
 import type { DividedWords, Joint } from './divided-words.ts';
+import { isOneAddress } from './linked-text.ts';
 import type { PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
@@ -61,7 +62,8 @@ export function joinLines(
   for (const [index, line] of lines.entries()) {
     const next = line.text.replace(SOFT_HYPHENS_INSIDE, '').replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim();
     if (before === null) text = next;
-    else text = line.glued === true ? text + next : appendNextLine(text, next, words, sameRow(before, line));
+    else if (line.glued === true || isOneAddress(before, line)) text += next;
+    else text = appendNextLine(text, next, words, sameRow(before, line));
     const start = settledLength + text.length - next.length;
     starts.push(start);
     if (breaks.has(index)) pageBreaks.push(start);

@@ -1,5 +1,5 @@
 import type { PDFPage } from 'mupdf';
-import type { CellSpan } from '../blocks.ts';
+import type { CellMark, CellSpan } from '../blocks.ts';
 import type { LeftOutText } from '../letter-account.ts';
 
 /**
@@ -29,6 +29,8 @@ export interface PdfPage {
   unclearFormulas?: string[];
   /** Formulas within sentences have raised or lowered signs, which the text has on the line. */
   hasFlatScripts?: true;
+  /** Links of pictures without text; absent for none. */
+  pictureLinks?: PictureLink[];
   /** Has more graphics than can be searched for tables. */
   isDrawing?: true;
   /** Share of what looks like letters that recognition did not read; absent without any. */
@@ -46,12 +48,19 @@ export type PagePart =
       kind: 'table';
       rows: string[][];
       spans?: CellSpan[];
+      /** Links of its cells. */
+      marks?: CellMark[];
       hasHead?: true;
       unlikely?: string[];
       unsure?: UnsureWord[];
       /** Words of its cells with raised marks. */
       raised?: RaisedWord[];
     } & Box);
+
+/** The address that a picture leads to, and the place of the link. */
+export interface PictureLink extends Box {
+  url: string;
+}
 
 /** A recognised word of low confidence. */
 export interface UnsureWord {
@@ -88,6 +97,8 @@ export interface PageLine extends Box {
   raised?: RaisedMark[];
   /** Single small letters above the baseline, which refer to notes of tables. */
   raisedLetters?: RaisedMark[];
+  /** Its words that lead to addresses, ascending. */
+  links?: LinkedText[];
   /** The formulas within its sentence. */
   formulas?: InlineFormula[];
   /** What the line becomes outside of tables, with its formulas written out. */
@@ -98,6 +109,13 @@ export interface PageLine extends Box {
   unlikely?: true;
   /** Words of a line that is likely as a whole. */
   unsure?: UnsureWord[];
+}
+
+/** Words, their offset in the line as read, and the address that they lead to. */
+export interface LinkedText {
+  at: number;
+  text: string;
+  url: string;
 }
 
 /** Offsets in the text of a line, and the formula as LaTeX. */

@@ -11,6 +11,8 @@ import { attachedFileNames, figureDescriptions, undrawnFormText } from './beside
 import type { PlacedLetter } from './divide-rows.ts';
 import { findFormulas } from './formulas.ts';
 import { hiddenLayersOf, hiddenTextsOf } from './hidden-text.ts';
+import { pictureLinksOf } from './link-boxes.ts';
+import { linksOfTable } from './linked-text.ts';
 import { readGlyphs } from './math-glyphs.ts';
 import { hasMeaning } from './meaning.ts';
 import {
@@ -144,6 +146,7 @@ function analyzePage(
   const isUpright = dominantTurn(raw.directions) === null;
   const glyphs = raw.hasMath && isUpright ? readGlyphs(page) : null;
   const found = glyphs === null ? null : findFormulas(lines, glyphs, raw.vectors);
+  const pictureLinks = pictureLinksOf(raw.links, raw);
   const parts = withInlineFormulas(partsAsShown(page, raw, found?.lines ?? lines, { width, height }));
   return {
     page: {
@@ -156,6 +159,7 @@ function analyzePage(
         unreadExtras: drawn.unread === 0 ? undefined : drawn.unread,
         files: drawn.files.length === 0 ? undefined : drawn.files,
         unclearFormulas: found === null || found.unclear.length === 0 ? undefined : found.unclear,
+        pictureLinks: pictureLinks.length === 0 ? undefined : pictureLinks,
         isDrawing: raw.isDrawing ? true : undefined,
         hasFlatScripts: found?.hasFlatScripts === true ? true : undefined,
       }),
@@ -251,8 +255,14 @@ function groupPageParts(lines: PageLine[], rules: Rules, readPageLetters: () => 
     const table = tables.get(line);
     if (table !== undefined) {
       flushOpenLines();
-      const raised = raisedWords(lines, table);
-      parts.push(raised.length === 0 ? table : { ...table, raised });
+      const [raised, marks] = [raisedWords(lines, table), linksOfTable(table, lines)];
+      parts.push({
+        ...table,
+        ...omitUndefined({
+          raised: raised.length === 0 ? undefined : raised,
+          marks: marks.length === 0 ? undefined : marks,
+        }),
+      });
     } else if (!inTable.has(line)) open.push(line);
   }
   flushOpenLines();

@@ -3,16 +3,17 @@
  * table cell, list item …).
  */
 
-import type { PDFPage } from 'mupdf';
+import type { StructuredText as PageText, PDFPage } from 'mupdf';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
+import { type LinkBox, type LinkedRange, linkedRanges, readLinkBoxes } from './link-boxes.ts';
 import { isMathFont } from './math-glyphs.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
-import type { Box, Drawing, LineTag, PageLine } from './page-content.ts';
+import type { Box, Drawing, LineTag, LinkedText, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { joinRows, mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
 import type { Directions } from './turned-page.ts';
@@ -97,6 +98,8 @@ interface JsonLine {
   /** 1 for scripts written from the top down. */
   wmode: number;
   text: string;
+  /** The parts of it that are links. */
+  links?: LinkedRange[];
 }
 
 /** Runs of one line, joined; the font is that of the first character. */
@@ -156,13 +159,16 @@ interface StructuredText {
 }
 
 /** A page as MuPDF reads it. */
-export type RawPage = CollectedPage & StructuredText;
+export interface RawPage extends CollectedPage, StructuredText {
+  /** Rectangles of links to addresses. */
+  links: readonly LinkBox[];
+}
 
 /** Errors: any error of MuPDF for a broken page; `source_too_large` for a page past the bounds. */
 export function readLines(page: PDFPage): RawPage {
   const raw = readTagged(page);
-  settleDirection(page, raw.rtl, raw.letterOptions);
-  raw.lines = joinRows(page, raw.lines, raw.bases, raw.letterOptions);
+  settleDirection(page, raw.rtl, raw);
+  raw.lines = joinRows(page, raw.lines, raw.bases, raw);
   const [, top, , bottom] = page.getBounds();
   detachStrayLines(raw, bottom - top);
   addDrawnBullets(raw.lines, raw.vectors);
@@ -173,7 +179,7 @@ export function readLines(page: PDFPage): RawPage {
 export function readDrawing(drawing: Drawing): PageLine[] {
   const { blocks, letterOptions } = structuredText(drawing, 'preserve-spans');
   const raw = collectPageLines(blocks);
-  settleDirection(drawing, raw.rtl, letterOptions);
+  settleDirection(drawing, raw.rtl, { letterOptions, links: [] });
   return raw.lines;
 }
 
@@ -203,11 +209,12 @@ export function withAllText<Result>(page: Drawing, isTex: boolean, use: (all: Al
 }
 
 function readTagged(page: PDFPage): RawPage {
+  const links = linkBoxesOf(page);
   const readRawPage = (options: string): RawPage => {
-    const { blocks, ...rest } = structuredText(page, options);
+    const { blocks, ...rest } = structuredText(page, options, links);
     const collected = collectPageLines(blocks);
     if (collected.isTex) rest.source = rest.source.map(withDots);
-    return { ...collected, ...rest };
+    return { ...collected, ...rest, links };
   };
   try {
     return readRawPage(`${STEXT_OPTIONS},${VECTOR_OPTIONS},structured`);
@@ -217,13 +224,22 @@ function readTagged(page: PDFPage): RawPage {
   }
 }
 
+/** Broken annotations must not lose the page's text. */
+function linkBoxesOf(page: PDFPage): LinkBox[] {
+  try {
+    return readLinkBoxes(page);
+  } catch {
+    return [];
+  }
+}
+
 interface StructuredPage extends StructuredText {
   blocks: JsonBlock[];
 }
 
 /** The blocks without the runs that are copies. */
-function structuredText(page: Drawing, options: string): StructuredPage {
-  const { blocks, vectors: found } = readStructuredBlocks(page, options);
+function structuredText(page: Drawing, options: string, links: readonly LinkBox[] = []): StructuredPage {
+  const { blocks, vectors: found } = readStructuredBlocks(page, options, links);
   const graphics = { vectors: found ?? [], isDrawing: found === null };
   const runs = runsIn(blocks);
   const source = runs.map(({ text }) => text);
@@ -237,7 +253,11 @@ function structuredText(page: Drawing, options: string): StructuredPage {
   return { blocks, ...graphics, source, copies, letterOptions, hasMath };
 }
 
-function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlock[]; vectors: Vector[] | null } {
+function readStructuredBlocks(
+  page: Drawing,
+  options: string,
+  links: readonly LinkBox[],
+): { blocks: JsonBlock[]; vectors: Vector[] | null } {
   const text = page.toStructuredText(options);
   try {
     const json = text.asJSON(SCALE);
@@ -248,10 +268,18 @@ function readStructuredBlocks(page: Drawing, options: string): { blocks: JsonBlo
       );
     }
     const { blocks } = parseOwnJson<{ blocks: JsonBlock[] }>(json);
+    if (links.length > 0) markLinks(runsIn(blocks), links, text);
     if (countTaggedVectors(blocks) >= TAGGED_VECTORS_MIN) return { blocks, vectors: readTaggedVectors(page) };
     return { blocks, vectors: blocks.some(({ type }) => type === 'vector') ? readVectors(text) : [] };
   } finally {
     text.destroy();
+  }
+}
+
+function markLinks(runs: readonly JsonLine[], links: readonly LinkBox[], page: PageText): void {
+  for (const run of runs) {
+    const ranges = linkedRanges({ ...boxFromJson(run.bbox), text: run.text }, links, page);
+    if (ranges.length > 0) run.links = ranges;
   }
 }
 
@@ -352,7 +380,11 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       ...omitUndefined({ face: joined.isOneFace ? faceOf(font.name) : undefined }),
       ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
-      ...omitUndefined({ glued: glued || undefined, ...raisedIn(joined, raw, text) }),
+      ...omitUndefined({
+        glued: glued || undefined,
+        ...raisedIn(joined, raw, text),
+        links: linksIn(joined, raw, text),
+      }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.
@@ -379,7 +411,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
     for (const line of joinRuns(block.lines)) addLine(line, place, group);
   };
   for (const block of joinBlocks(blocks)) visitStructuredBlock(block, OUTSIDE);
-  if (isTex) for (const line of page.lines) line.text = composeAccents(line.text);
+  if (isTex) for (const line of page.lines) composeLine(line);
   return { ...page, isTex };
 }
 
@@ -416,6 +448,16 @@ function raisedIn(
     return marks.filter((mark) => mark.at >= 0 && text.startsWith(mark.text, mark.at));
   };
   return { raised: placed(raised), raisedLetters: placed(raisedLetters) };
+}
+
+/** The links by their places in the text of the line. */
+function linksIn({ text: written, links }: JoinedLine, raw: string, text: string): LinkedText[] | undefined {
+  if (links === undefined) return undefined;
+  const before = raw.length - raw.trimStart().length;
+  return links.flatMap(({ start, end, url }) => {
+    const own = written.slice(start, end).replace(CONTROL, ' ').normalize('NFC').trim();
+    return own === '' || !text.includes(own) ? [] : [{ at: Math.max(0, start - before), text: own, url }];
+  });
 }
 
 /** The direction in which a line runs, by its box and the origin of its first character. */
@@ -462,6 +504,7 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
       lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [], raisedLetters: [] });
     } else {
       addRaised(line, before, run);
+      if (run.links !== undefined) line.links = [...(line.links ?? []), ...movedLinks(run.links, line.text.length)];
       line.text += run.text;
       line.runs += 1;
       line.bbox = unionJsonBox(line.bbox, run.bbox);
@@ -472,6 +515,10 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
     before = run;
   }
   return lines;
+}
+
+function movedLinks(links: readonly LinkedRange[], by: number): LinkedRange[] {
+  return links.map((link) => ({ ...link, start: link.start + by, end: link.end + by }));
 }
 
 /** Notes the mark that `run` is, or that the line begins with; its size is then that of the text. */
@@ -636,6 +683,11 @@ const DOTLESS = /[\u0131\u0237]/g;
 
 function isTexFont(name: string): boolean {
   return TEX_FONT.test(name);
+}
+
+function composeLine(line: PageLine): void {
+  line.text = composeAccents(line.text);
+  for (const link of line.links ?? []) link.text = composeAccents(link.text);
 }
 
 /** Composes letters with the accents before them; an accent without a matching letter stays. */

@@ -6,7 +6,9 @@
  */
 
 import { itemAt } from '../../../src-server/platform/item-at.ts';
-import type { Drawing, PageLine } from './page-content.ts';
+import type { LinkBox } from './link-boxes.ts';
+import { nearestPlace, wholeWords } from './linked-text.ts';
+import type { Drawing, LinkedText, PageLine } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 
 const RTL = '\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}';
@@ -89,27 +91,38 @@ export function mayBeDisordered(text: string): boolean {
   return MAYBE_RTL.test(text) && text.search(RTL_LETTER) >= 0 && !PLAIN.test(text);
 }
 
-/** Puts these lines of the page in reading order. `options` are those of the page's letters. */
-export function settleDirection(page: Drawing, lines: readonly RtlLine[], options: string): void {
+/** What the letters of a page are read with, and its links. */
+export interface LetterOptions {
+  letterOptions: string;
+  links: readonly LinkBox[];
+}
+
+/** Puts these lines of the page in reading order. */
+export function settleDirection(
+  page: Drawing,
+  lines: readonly RtlLine[],
+  { letterOptions, links }: LetterOptions,
+): void {
   if (lines.length === 0) return;
-  const letters = lettersByBaseline(page, options);
+  const letters = lettersByBaseline(page, letterOptions);
   for (const { line, written, base } of lines.slice(0, LINES_MAX)) {
     const found = lettersOfRtlLine(line, base, letters);
     // With overlapping lines the letters cannot be assigned.
-    if (sameLetters(written, found)) line.text = orderRtlText(written, found);
+    const isKnown = sameLetters(written, found);
+    if (isKnown) line.text = orderRtlText(written, found);
+    if (line.links !== undefined) placeRtlLinks(line, isKnown ? found : [], links);
   }
 }
 
 /**
  * Joins the pieces of a row that MuPDF divides at Latin words: the first piece takes the text of all in reading order.
- * Returns the lines without the others. `bases` has the baselines of right-to-left lines, `options` those of the page's
- * letters.
+ * Returns the lines without the others. `bases` has the baselines of right-to-left lines.
  */
 export function joinRows(
   page: Drawing,
   lines: PageLine[],
   bases: ReadonlyMap<PageLine, number>,
-  options: string,
+  { letterOptions, links }: LetterOptions,
 ): PageLine[] {
   if (bases.size === 0 || bases.size > LINES_MAX) return lines;
   let letters: Map<number, Letter[]> | null = null;
@@ -122,14 +135,37 @@ export function joinRows(
       joined.push(...row);
       continue;
     }
-    letters ??= lettersByBaseline(page, options);
+    letters ??= lettersByBaseline(page, letterOptions);
     const whole = { ...itemAt(row, 0), ...boxAroundRtlRow(row) };
     const written = row.map(({ text }) => text).join(' ');
     const found = lettersOfRtlLine(whole, base, letters);
-    if (sameLetters(written, found)) joined.push({ ...whole, text: orderRtlText(written, found) });
-    else joined.push(...row);
+    if (!sameLetters(written, found)) {
+      joined.push(...row);
+      continue;
+    }
+    whole.text = orderRtlText(written, found);
+    placeRtlLinks(whole, found, links);
+    joined.push(whole);
   }
   return joined;
+}
+
+/** Finds the links of a line by its letters, for the runs of the file are not in its order. */
+function placeRtlLinks(line: PageLine, letters: readonly Letter[], boxes: readonly LinkBox[]): void {
+  const { text, left, right } = line;
+  const middle = (line.top + line.bottom) / 2;
+  delete line.links;
+  const links = boxes.flatMap((box): LinkedText[] => {
+    const under = letters.filter((letter) => letter.middle >= box.left && letter.middle <= box.right);
+    if (box.top > middle || box.bottom < middle || under.length === 0) return [];
+    const words = orderRtlText(joinLetterTexts(under), under);
+    const share = text.search(RTL_LETTER) === 0 ? right - box.right : box.left - left;
+    const at = nearestPlace(text, words, Math.max(0, Math.round((share / (right - left)) * text.length)));
+    if (at === null) return [];
+    const { start, end } = wholeWords(text, at, at + words.length);
+    return [{ at: start, text: text.slice(start, end), url: box.url }];
+  });
+  if (links.length > 0) line.links = links;
 }
 
 /** The lines from `at` on that are pieces of one row of one block. */

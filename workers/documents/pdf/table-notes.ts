@@ -148,7 +148,14 @@ export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<stri
       return text + cell.slice(end);
     }),
   );
-  return { rows: tied, marks };
+  /** A mark of a cell at its place among the brackets. */
+  const moved = (mark: CellMark): CellMark => {
+    const own = cells.get(`${mark.row} ${mark.column}`) ?? [];
+    const grown = (at: number) =>
+      own.reduce((sum, { start, end, marker }) => sum + (at > start ? marker.length + 2 - (end - start) : 0), at);
+    return { ...mark, start: grown(mark.start), end: grown(mark.end) };
+  };
+  return { rows: tied, marks, moved };
 }
 
 interface MarkPlace {

@@ -65,7 +65,9 @@ function joinTwo(before: GlyphLine, one: GlyphLine): GlyphLine {
   const raised = [...(a.raised ?? []), ...(b.raised ?? []).map((mark) => ({ ...mark, at: mark.at + text.length }))];
   const line: PageLine = { ...a, ...unionOf([a, b]), text: text + b.text, bold: a.bold && b.bold };
   line.size = Math.max(a.size, b.size);
+  const links = [...(a.links ?? []), ...(b.links ?? []).map((link) => ({ ...link, at: link.at + text.length }))];
   if (raised.length > 0) line.raised = raised;
+  if (links.length > 0) line.links = links;
   if (a.face !== b.face) delete line.face;
   return { line, glyphs, hasMath: before.hasMath || one.hasMath, isBare: before.isBare && one.isBare };
 }

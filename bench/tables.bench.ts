@@ -122,10 +122,16 @@ function rowsOfCells(cells: readonly TruthCell[], isSpanRepeated: boolean): stri
   return rows.filter((row) => row !== undefined);
 }
 
+/** The text without the brackets around its marks of notes, which the page does not print. */
+function asPrinted(text: string, notes: readonly { start: number; end: number }[]): string {
+  const brackets = new Set(notes.flatMap(({ start, end }) => [start, end - 1]));
+  return [...text].length === text.length ? [...text].filter((_, at) => !brackets.has(at)).join('') : text;
+}
+
 /** The parts of a table by page. */
 function tablesOfBlock(block: Block): PageTable[] {
   if (block.kind !== 'table') return [];
-  const { rows, rowPages, spans = [], page: first } = block;
+  const { rows, rowPages, spans = [], marks = [], page: first } = block;
   const tables = new Map<number, PageTable>();
   for (const [row, texts] of rows.entries()) {
     const page = rowPages?.[row] ?? first;
@@ -134,7 +140,8 @@ function tablesOfBlock(block: Block): PageTable[] {
     for (const [column, text] of texts.entries()) {
       const span = spans.find((one) => one.row === row && one.column === column);
       const [endRow, endColumn] = [row + (span?.rows ?? 1) - 1, column + (span?.columns ?? 1) - 1];
-      table.cells.push({ row, endRow, column, endColumn, text });
+      const notes = marks.filter((mark) => mark.kind === 'footnote' && mark.row === row && mark.column === column);
+      table.cells.push({ row, endRow, column, endColumn, text: asPrinted(text, notes) });
     }
   }
   return [...tables.values()];

@@ -45,6 +45,7 @@ import {
   markerApart,
 } from './paragraphs.ts';
 import { addPictureLinks } from './picture-links.ts';
+import { stressMarks } from './stressed-text.ts';
 import { notesUnder, tieCells } from './table-notes.ts';
 
 const STAGE = 'assembling';
@@ -468,9 +469,10 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const joined = joinLines(lines, words, breaks);
   const { text, marks, moved } = bracketMarks(joined.text, lines, joined.starts, notes.ties);
   const placed = { lines: placedLines(lines, joined.starts.map(moved), page, breaks) };
-  const links = linkMarks(joined, lines).map((mark) => ({ ...mark, start: moved(mark.start), end: moved(mark.end) }));
-  const formulas = formulaMarks(joined, lines, moved);
-  const allMarks = [...links, ...marks, ...formulas].sort((one, other) => one.start - other.start);
+  const place = (mark: InlineMark) => ({ ...mark, start: moved(mark.start), end: moved(mark.end) });
+  const formulas = formulaMarks(joined, lines);
+  const found = [...linkMarks(joined, lines), ...stressMarks(joined, lines, formulas), ...formulas].map(place);
+  const allMarks = [...found, ...marks].sort((one, other) => one.start - other.start || other.end - one.end);
   const inline = {
     text,
     page,
@@ -484,7 +486,7 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   const foot = notes.markers.get(paragraph);
   if (foot !== undefined) return noteBlock(foot.marker, inline, foot.length);
   const level = headings.pdfHeadingLevel(lines, text, page);
-  if (level !== null) return { kind: 'heading', level, ...inline };
+  if (level !== null) return { kind: 'heading', level, ...withoutStress(inline) };
   if (tag?.kind === 'code') return pdfCodeBlock(joinCode(lines), paragraph);
   if (tag?.kind === 'caption' || (text.length <= CAPTION_CHARS_MAX && isCaption(text))) {
     return { kind: 'caption', ...inline };
@@ -502,13 +504,12 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
 function formulaMarks(
   { text, starts }: { text: string; starts: readonly number[] },
   lines: readonly PageLine[],
-  moved: (at: number) => number,
 ): InlineMark[] {
   return lines.flatMap(({ text: own, formulas = [] }, index) =>
     formulas.flatMap(({ start, end, latex }): InlineMark[] => {
       const from = (starts[index] ?? 0) + start;
       const isThere = text.startsWith(own.slice(start, end), from);
-      return isThere ? [{ kind: 'formula', start: moved(from), end: moved(from + end - start), latex }] : [];
+      return isThere ? [{ kind: 'formula', start: from, end: from + end - start, latex }] : [];
     }),
   );
 }
@@ -517,6 +518,12 @@ function formulaMarks(
 function linkMarks({ text, starts }: { text: string; starts: readonly number[] }, lines: readonly PageLine[]) {
   const marks = lines.flatMap((line, index) => linksInText(text, line, starts[index] ?? 0));
   return marks.length === 0 ? marks : joinLinks(text, marks);
+}
+
+/** Fonts of headings are their own. */
+function withoutStress({ marks = [], ...rest }: PdfInline): PdfInline {
+  const kept = marks.filter(({ kind }) => kind !== 'strong' && kind !== 'emphasis');
+  return kept.length === 0 ? rest : { ...rest, marks: kept };
 }
 
 function formulaBlock(inline: PdfInline, latex: string): Block {
@@ -545,10 +552,13 @@ function noteBlock(marker: string, inline: PdfInline, length: number): Block {
   return { kind: 'note', marker, ...withoutStart(inline, length) };
 }
 
+/** Marks that may begin within a marker. */
+const CLIPPED_KINDS: ReadonlySet<InlineMark['kind']> = new Set(['link', 'strong', 'emphasis']);
+
 /** The text without its first characters, which state a marker. */
 function withoutStart({ text, page, lines, pageBreaks, marks }: PdfInline, length: number): PdfInline {
   const moved = (at: number) => Math.max(0, at - length);
-  const kept = marks?.filter(({ kind, start, end }) => start >= length || (kind === 'link' && end > length));
+  const kept = marks?.filter(({ kind, start, end }) => start >= length || (CLIPPED_KINDS.has(kind) && end > length));
   return {
     text: text.slice(length),
     page,

@@ -99,6 +99,8 @@ export interface PageLine extends Box {
   raisedLetters?: RaisedMark[];
   /** Its words that lead to addresses, ascending. */
   links?: LinkedText[];
+  /** Its bold and italic words, ascending for each kind. */
+  stress?: StressedText[];
   /** The formulas within its sentence. */
   formulas?: InlineFormula[];
   /** What the line becomes outside of tables, with its formulas written out. */
@@ -116,6 +118,13 @@ export interface LinkedText {
   at: number;
   text: string;
   url: string;
+}
+
+/** Words in a bold or italic font, and their offset in the line as read. */
+export interface StressedText {
+  at: number;
+  text: string;
+  kind: 'strong' | 'emphasis';
 }
 
 /** Offsets in the text of a line, and the formula as LaTeX. */

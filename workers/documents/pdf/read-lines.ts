@@ -13,7 +13,7 @@ import { type LinkBox, type LinkedRange, linkedRanges, readLinkBoxes } from './l
 import { isMathFont } from './math-glyphs.ts';
 import { PAGE_JSON_CHARS_MAX } from './open-pdf.ts';
 import { findCopies } from './overprint.ts';
-import type { Box, Drawing, LineTag, LinkedText, PageLine } from './page-content.ts';
+import type { Box, Drawing, LineTag, LinkedText, PageLine, StressedText } from './page-content.ts';
 import { sameRow } from './reading-order.ts';
 import { joinRows, mayBeDisordered, mayBeRtl, type RtlLine, settleDirection } from './right-to-left.ts';
 import type { Directions } from './turned-page.ts';
@@ -64,6 +64,8 @@ const LINE_RUNS_MAX = 100;
 /** Names also abbreviate it, as in `HelveticaNeueLTStd-BdCn`. */
 const BOLD_NAME = /[Bb]old|BOLD|[Bb]lack|[Hh]eavy|[Dd]emi|[-a-z](?:Bd|Hv|Blk)(?:[A-Z]|$)/;
 
+const ITALIC_NAME = /[Ii]talic|ITALIC|[Oo]blique|[-a-z]It(?:[A-Z]|$)|^(?:[A-Z]{6}\+)?CM(?:B?X?TI|SL|BXSL)\d/;
+
 /** The letter of a note: small, and above the baseline of its line, in font sizes. */
 const NOTE_MARK = /^[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[)\]]?$/u;
 
@@ -91,7 +93,7 @@ interface JsonBox {
 
 interface JsonLine {
   bbox: JsonBox;
-  font: { name: string; family: string; weight: string; size: number };
+  font: { name: string; family: string; weight: string; style: string; size: number };
   /** Origin of its first character, on the baseline. */
   x: number;
   y: number;
@@ -114,6 +116,14 @@ interface JoinedLine extends JsonLine {
   /** Offsets in the text, begin and end, of small numbers and signs above its baseline. */
   raised: [number, number][];
   raisedLetters: [number, number][];
+  /** The parts of it in bold or italic fonts. */
+  stress: StressedRange[];
+}
+
+interface StressedRange {
+  start: number;
+  end: number;
+  kind: StressedText['kind'];
 }
 
 interface TextBlock {
@@ -384,6 +394,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
         glued: glued || undefined,
         ...raisedIn(joined, raw, text),
         links: linksIn(joined, raw, text),
+        stress: stressIn(joined, raw, text),
       }),
     };
     page.lines.push(line);
@@ -460,6 +471,18 @@ function linksIn({ text: written, links }: JoinedLine, raw: string, text: string
   });
 }
 
+/** The stressed words by their places; lines of other directions are read in another order than the file's. */
+function stressIn({ text: written, stress }: JoinedLine, raw: string, text: string): StressedText[] | undefined {
+  if (stress.length === 0 || mayBeRtl(text)) return undefined;
+  const before = raw.length - raw.trimStart().length;
+  return stress.flatMap(({ start, end, kind }) => {
+    const whole = written.slice(start, end);
+    const own = whole.replace(CONTROL, ' ').normalize('NFC').trim();
+    const at = Math.max(0, start + whole.length - whole.trimStart().length - before);
+    return own === '' || !text.includes(own) ? [] : [{ at, text: own, kind }];
+  });
+}
+
 /** The direction in which a line runs, by its box and the origin of its first character. */
 function directionOf(text: string, { y: top, w, h }: JsonBox, first: { y: number; wmode: number }): keyof Directions {
   if (h <= w || text.trim().length < 2 || first.wmode === 1) return 'across';
@@ -501,7 +524,7 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
     const isBold = run.font.weight === 'bold' || BOLD_NAME.test(run.font.name);
     const isMono = run.font.family === 'monospace';
     if (line === undefined || before === null || !continuesLine(before, run)) {
-      lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [], raisedLetters: [] });
+      lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [], raisedLetters: [], stress: [] });
     } else {
       addRaised(line, before, run);
       if (run.links !== undefined) line.links = [...(line.links ?? []), ...movedLinks(run.links, line.text.length)];
@@ -512,6 +535,7 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
       line.isMono &&= isMono || !WORD.test(run.text);
       line.isOneFace &&= run.font.name === line.font.name || !WORD.test(run.text);
     }
+    addStress(itemAt(lines, -1), run, isBold);
     before = run;
   }
   return lines;
@@ -519,6 +543,18 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
 
 function movedLinks(links: readonly LinkedRange[], by: number): LinkedRange[] {
   return links.map((link) => ({ ...link, start: link.start + by, end: link.end + by }));
+}
+
+const LETTERS = /\p{L}{2}/u;
+
+/** Notes the words of the last run of a line if they are bold or italic. */
+function addStress(line: JoinedLine, run: JsonLine, isBold: boolean): void {
+  if (!LETTERS.test(run.text) || isMathFont(run.font.name)) return;
+  const end = line.text.length;
+  const start = end - run.text.length;
+  if (isBold) line.stress.push({ start, end, kind: 'strong' });
+  const isItalic = run.font.style === 'italic' || ITALIC_NAME.test(run.font.name);
+  if (isItalic) line.stress.push({ start, end, kind: 'emphasis' });
 }
 
 /** Notes the mark that `run` is, or that the line begins with; its size is then that of the text. */
@@ -687,7 +723,7 @@ function isTexFont(name: string): boolean {
 
 function composeLine(line: PageLine): void {
   line.text = composeAccents(line.text);
-  for (const link of line.links ?? []) link.text = composeAccents(link.text);
+  for (const words of [...(line.links ?? []), ...(line.stress ?? [])]) words.text = composeAccents(words.text);
 }
 
 /** Composes letters with the accents before them; an accent without a matching letter stays. */

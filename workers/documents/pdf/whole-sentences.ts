@@ -67,7 +67,9 @@ function joinTwo(before: GlyphLine, one: GlyphLine): GlyphLine {
   line.size = Math.max(a.size, b.size);
   const links = [...(a.links ?? []), ...(b.links ?? []).map((link) => ({ ...link, at: link.at + text.length }))];
   if (raised.length > 0) line.raised = raised;
+  const stress = [...(a.stress ?? []), ...(b.stress ?? []).map((words) => ({ ...words, at: words.at + text.length }))];
   if (links.length > 0) line.links = links;
+  if (stress.length > 0) line.stress = stress;
   if (a.face !== b.face) delete line.face;
   return { line, glyphs, hasMath: before.hasMath || one.hasMath, isBare: before.isBare && one.isBare };
 }

@@ -1,4 +1,4 @@
-/** Links of PDFs to addresses: which words they are on is told by the rectangles of the annotations. */
+/** Links to addresses by the rectangles of their annotations, and emphasis by the fonts of words within a paragraph. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mupdf } from '../../../workers/documents/pdf/open-pdf.ts';
@@ -145,4 +145,49 @@ test('links in a line of Arabic are on its words as they are read', async () => 
   expect(paragraphs.join(' ')).toContain(
     'تعتبر [البرمجة](https://code.example/) بلغة R و [Python](https://python.example/) من الأدوات القوية',
   );
+});
+
+/** Words in regular, bold (`F2`) and italic (`I1`) Helvetica, one after the other. */
+function words(left: number, top: number, ...runs: [font: 'F1' | 'F2' | 'I1', words: string][]) {
+  const shown = runs.map(([font, own]) => `/${font} 11 Tf (${own}) Tj`).join(' ');
+  return `BT ${left} ${792 - top - 11} Td ${shown} ET`;
+}
+
+const ITALIC = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Oblique /Encoding /WinAnsiEncoding >>';
+
+test('bold and italic words within a paragraph are emphasis; paragraphs, headings and cells in one font are not', async () => {
+  const grid = [0, 1, 2].map((row) => rule(72, 400 + row * 18, 272, 400 + row * 18));
+  for (const x of [72, 172, 272]) grid.push(rule(x, 400, x, 436));
+  const page = [
+    text(72, 40, ['Harbour guide'], 20, 'F2'),
+    words(72, 100, ['F2', 'Depth.'], ['F1', ' The harbour is called '], ['I1', 'open'], ['F1', ' when each of its']),
+    words(72, 114, ['F1', 'basins has '], ['F2', 'ten metres of'], ['F1', ' ']),
+    words(
+      72,
+      128,
+      ['F2', 'water'],
+      ['F1', ' and more; others are '],
+      ['I1', 'shallow'],
+      ['F1', ', as the pilots say.'],
+    ),
+    words(72, 170, ['I1', 'All of this paragraph is in an italic font, as quotations often are in']),
+    words(72, 184, ['I1', 'books of that time, so none of its words stands out from the others.']),
+    words(72, 220, ['F2', 'T'], ['F1', 'he first letter of this one is an initial, which is no word of its own.']),
+    words(72, 260, ['F1', '1. '], ['F2', 'Pilots'], ['F1', ' who know the fairway in the fog']),
+    words(72, 274, ['F1', '2. '], ['F2', 'Boats'], ['F1', ' that are not deeper than the fairway']),
+    ...grid,
+    text(76, 403, ['Port'], 10, 'F2'),
+    text(176, 403, ['Boats'], 10, 'F2'),
+    text(76, 421, ['Brill'], 10),
+    text(176, 421, ['7'], 10),
+  ].join('\n');
+  const { paragraphs } = await read(writePdf({ pages: [page], fonts: `/I1 ${FIRST_EXTRA} 0 R`, extra: [ITALIC] }));
+  expect(paragraphs).toEqual([
+    '# Harbour guide',
+    '**Depth.** The harbour is called *open* when each of its basins has **ten metres of water** and more; others are *shallow*, as the pilots say.',
+    'All of this paragraph is in an italic font, as quotations often are in books of that time, so none of its words stands out from the others.',
+    'The first letter of this one is an initial, which is no word of its own.',
+    '1. **Pilots** who know the fairway in the fog\n2. **Boats** that are not deeper than the fairway',
+    '| Port | Boats |\n| --- | --- |\n| Brill | 7 |',
+  ]);
 });

@@ -66,7 +66,8 @@ test('links are on the words under their rectangles, in each kind of block', asy
   );
   expect(paragraphs).toEqual([
     '# [Harbour guide](https://harbour.example/)',
-    'The [pilots](https://pilots.example/) of the harbour know the fairway better than anyone who [has not sailed](https://fog.example/?a=1) it in the fog of the late autumn, as the town will tell you if you ask.',
+    'The [pilots](https://pilots.example/) of the harbour know the fairway better than anyone who [has not sailed]' +
+      '(https://fog.example/?a=1) it in the fog of the late autumn, as the town will tell you if you ask.',
     '- The first boat\n- The [second boat](mailto:second@boat.example)',
     '| Arden | [Map](https://maps.example/arden) |\n| --- | --- |\n| Brill | [Map](https://maps.example/brill) |',
   ]);

@@ -390,12 +390,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       ...omitUndefined({ face: joined.isOneFace ? faceOf(font.name) : undefined }),
       ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
-      ...omitUndefined({
-        glued: glued || undefined,
-        ...raisedIn(joined, raw, text),
-        links: linksIn(joined, raw, text),
-        stress: stressIn(joined, raw, text),
-      }),
+      ...omitUndefined({ glued: glued || undefined, ...marksIn(joined, raw, text) }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.
@@ -445,6 +440,15 @@ const SUBSET = /^[A-Z]{6}\+/;
 
 /** A prime. */
 const FACE_COUNT = 999_983;
+
+/** What the line has at places of its text. */
+function marksIn(joined: JoinedLine, raw: string, text: string) {
+  return {
+    ...raisedIn(joined, raw, text),
+    links: linksIn(joined, raw, text),
+    stress: stressIn(joined, raw, text),
+  };
+}
 
 /** The raised marks by their places in the text of the line, if it is the written one. */
 function raisedIn(

@@ -56,6 +56,18 @@ describe('tables without rules', () => {
     ]);
   });
 
+  test('a title in larger letters is none of the head', async () => {
+    const content = page([
+      [220, 124, 'Total'],
+      [280, 124, 'Under 18'],
+      [350, 124, 'Others'],
+      ...inRows([60, 220, 280, 350], 138, 14, ARRESTS),
+    ]);
+    const blocks = await blocksOf(`${text(230, 105, ['Arrests in May'], 15)}\n${content}`);
+    expect(blocks[0]).toMatchObject({ text: 'Arrests in May' });
+    expect(rowsOf(blocks)[0]?.[0]).toEqual(['', 'Total', 'Under 18', 'Others']);
+  });
+
   test('rows with few of the cells keep each in its column', async () => {
     const rows = [
       ['Code', 'Place', 'Planned', 'Counted', 'State'],
@@ -482,6 +494,44 @@ describe('tables with rules in part', () => {
     const content = [[64, 103, 'Places of sterilization'] as const, ...inRows([64, 144], 123, 20, rows)];
     const [read] = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
     expect(read).toEqual([['Places of sterilization', ''], ...rows]);
+  });
+
+  test('a caption in the frame of a table is a caption, amounts that almost touch are in their columns', async () => {
+    const rows = [
+      ['Kiel', '2,241,609', '107,549', '23,000'],
+      ['Bari', '8,185,079', '3,008,077', '3,525,558'],
+      ['Vigo', '1,743,501', '84,185', '10,250'],
+    ];
+    const rules = [100, 120, 140, 160, 180, 200, 220].map((y) => rule(60, y, 380, y));
+    for (const x of [60, 380]) rules.push(rule(x, 100, x, 220));
+    for (const x of [140, 220, 296]) rules.push(rule(x, 120, x, 200));
+    const content = [
+      [64, 103, 'Table: 5 Outlay of the ports in thousands, all of which the towns had to pay'] as const,
+      ...inRows([64, 144, 224, 300], 123, 20, [['Port', 'Quays', 'Cranes', 'Boats'], ...rows]),
+      [64, 203, 'Cork'] as const,
+      [144, 203, '26,328,400'] as const,
+      [246, 203, '6,922,900 12,664,000'] as const,
+    ];
+    const blocks = await blocksOf(`${rules.join('\n')}\n${page(content)}`);
+    expect(blocks[0]).toMatchObject({ kind: 'caption', text: expect.stringMatching(/^Table: 5 Outlay/) });
+    expect(rowsOf(blocks)).toEqual([
+      [['Port', 'Quays', 'Cranes', 'Boats'], ...rows, ['Cork', '26,328,400', '6,922,900', '12,664,000']],
+    ]);
+  });
+
+  test('the bullets of lists in thick frames are no column', async () => {
+    const items = ['First of the pilots', 'Second of the boats', 'Third of the cranes', 'Fourth of the quays'];
+    const thick = (x: number, y: number, toX: number, toY: number) => rule(x, y, toX, toY).replace('0.5 w', '5 w');
+    const rules = [121.5, 149.4, 177.4].map((y) => thick(69.4, y, 507, y));
+    for (const x of [72, 504]) rules.push(thick(x, 118.7, x, 180));
+    const content = items.flatMap((item, at): PlacedText[] => [
+      [77.5, 124.5 + at * 13.9, '\x95'],
+      [95.5, 123.5 + at * 13.9, item],
+    ]);
+    const blocks = await blocksOf(`${rules.join('\n')}\n${page(content)}`);
+    expect(blocks.map((block) => 'text' in block && [block.kind, block.text])).toEqual(
+      items.map((item) => ['list-item', item]),
+    );
   });
 
   test('merged cells are merged in docling.json and in Markdown', async () => {

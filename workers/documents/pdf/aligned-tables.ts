@@ -10,7 +10,7 @@ import { isCode, pageHasCode } from './code.ts';
 import { divideRows, type PlacedLetter } from './divide-rows.ts';
 import { headGrid, isWholeRule, nearestStrip, type TextGrid } from './head-grid.ts';
 import type { PageLine, PagePart } from './page-content.ts';
-import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, LONE_BULLET } from './paragraphs.ts';
+import { BEGINS_LOWER, bodySizeOf, CAPTION, ENDS_SENTENCE, LONE_BULLET } from './paragraphs.ts';
 import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
 import {
   isValueText,
@@ -108,6 +108,9 @@ const MIDDLE_SHARE = 0.02;
 const HANGING_POINTS = 2;
 
 const SAME_INDENT_POINTS = 1;
+
+/** Size of a title, as a share of that of the table's texts. */
+const TITLE_SIZE = 1.25;
 
 /** How far a head may reach over the sides of its table, in points. */
 const HEAD_REACH_POINTS = 20;
@@ -472,6 +475,7 @@ function areCells(columns: readonly (readonly Piece[][])[], hasNumbers: boolean)
 function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { across, free }: Surroundings): number {
   const [left, right] = [itemAt(strips, 0).left, itemAt(strips, -1).right];
   const whole = wholeRules(across, strips);
+  const size = bodySizeOf(rows.slice(from).flatMap(({ pieces }) => pieces.flatMap(({ lines }) => lines)));
   let start = from;
   let hasHead = false;
   for (let at = from - 1; at >= Math.max(free, from - HEAD_ROWS_MAX); at -= 1) {
@@ -481,6 +485,8 @@ function headStart({ from, strips }: TableBlock, rows: readonly TextRow[], { acr
     // A rule above the head begins the table; one below a head may have subheadings under it.
     if (hasHead && whole.some((rule) => isBetweenRows(rule, row, below))) break;
     if (!row.pieces.every((piece) => couldBeHead(piece, left, right))) break;
+    // A title in larger letters is that of the table.
+    if (row.pieces.every(({ lines }) => lines.every((line) => line.size > TITLE_SIZE * size))) break;
     const [piece] = row.pieces;
     const touched = piece === undefined ? null : touchedStrips(strips, piece);
     const isCentred = !below.pieces.every(isYear) && isOverWholeTable(row.pieces, strips);

@@ -12,6 +12,7 @@ import {
   type TableBlock,
   type TextRow,
   tableBlocks,
+  textRowsOf,
   touchedStrips,
 } from './table-blocks.ts';
 
@@ -85,6 +86,22 @@ export function divideRows(
     }
   }
   return { rows: divided, blocks: isDivided ? tableBlocks(divided) : blocks };
+}
+
+/** The lines of a table, those that have the values of several columns divided. */
+export function dividedLines(lines: readonly PageLine[], letters: Letters): readonly PageLine[] {
+  const { rows } = divideRows(textRowsOf(lines), letters);
+  const pieces = Map.groupBy(
+    rows.flatMap((row) => row.pieces),
+    (piece) => piece.lines,
+  );
+  const parts = new Map<PageLine | undefined, Piece[]>();
+  for (const [own, divided] of pieces) if (own.length === 1 && divided.length > 1) parts.set(own[0], divided);
+  if (parts.size === 0) return lines;
+  return lines.flatMap((line) => {
+    const divided = parts.get(line);
+    return divided?.map(({ text, left, right }): PageLine => ({ ...line, text, left, right })) ?? [line];
+  });
 }
 
 /** The row with each sign of currency at the amount that follows it, not at the end of the one before. */

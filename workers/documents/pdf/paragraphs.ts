@@ -465,7 +465,7 @@ const CAPTION_WORD =
 export const CAPTION = new RegExp(`^${CAPTION_WORD}\\s*[\\divx]+\\s*(?:[.:–—-]|$)`, 'iu');
 
 /** Without a sign after its number. */
-const BARE_CAPTION = new RegExp(`^${CAPTION_WORD}\\s+\\d{1,3}[a-z]?\\s+(?=\\p{L})`, 'iu');
+const BARE_CAPTION = new RegExp(`^${CAPTION_WORD}:?\\s+\\d{1,3}[a-z]?\\s+(?=\\p{L})`, 'iu');
 
 const BEGINS_UPPER = /^\p{Lu}/u;
 

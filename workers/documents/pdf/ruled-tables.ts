@@ -8,11 +8,11 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import type { CellSpan } from '../blocks.ts';
 import { remainingSpans } from '../table-spans.ts';
-import type { PlacedLetter } from './divide-rows.ts';
+import { dividedLines, type PlacedLetter } from './divide-rows.ts';
 import { DividedWords } from './divided-words.ts';
 import { appendNextLine } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
-import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, isLoneMarker, listMarkerOf } from './paragraphs.ts';
+import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, isCaption, isLoneMarker, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows, sameRow } from './reading-order.ts';
 import { areOneValue, isValueText, mayBeCell } from './table-blocks.ts';
 import type { Rule, Rules } from './vectors.ts';
@@ -195,10 +195,13 @@ function createFinder(lines: readonly PageLine[], letters: () => readonly Placed
   return {
     free,
     addTable(grid: Grid, isOpen: boolean): void {
-      const members = free().filter((line) => isInside(line, grid));
-      const part = tableIn(grid, members, { isOpen, letters: lettersOnce, hyphenated });
+      const all = free().filter((line) => isInside(line, grid));
+      const caption = captionIn(all, grid);
+      const members = caption.length === 0 ? all : all.filter((line) => !caption.includes(line));
+      const part = tableIn(grid, dividedLines(members, lettersOnce), { isOpen, letters: lettersOnce, hyphenated });
       const first = members[0];
       if (part === null || first === undefined) return;
+      if (caption.length > 0) part.top = Math.max(...caption.map((line) => line.bottom));
       const { left, top, right, bottom } = part;
       const anchor = { ...first, left, top, right, bottom };
       tables.set(anchor, part);
@@ -210,6 +213,16 @@ function createFinder(lines: readonly PageLine[], letters: () => readonly Placed
       rest: lines.flatMap((line) => anchors.get(line) ?? (taken.has(line) ? [] : [line])),
     }),
   };
+}
+
+/** The lines of a caption that stands within the frame, in a first row without other texts. */
+function captionIn(lines: readonly PageLine[], { xs, ys }: Grid): PageLine[] {
+  const [first] = groupLineRows(lines);
+  const bottom = ys[1] ?? 0;
+  if (first === undefined || !isCaption(first.map(({ text }) => text).join(' '))) return [];
+  const own = lines.filter((line) => (line.top + line.bottom) / 2 < bottom);
+  const isOverAll = own.some((line) => xs.slice(1, -1).some((x) => isAcross(line, x)));
+  return isOverAll && own.length === first.length ? own : [];
 }
 
 /** The rules that are not part of a line of text; none of a drawing. */
@@ -555,6 +568,7 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
   const largest = Math.max(...cells.map(({ lines }) => lines.length));
   if (largest > PAGE_CELL_LINES && largest > PAGE_CELL_SHARE * members.length) return null;
   const { rows, spans } = rowsWithSpans(kept, options);
+  moveBulletsToItems(rows);
   const isWritten = (row: readonly string[]) => row.some((cell) => cell !== '');
   const written = rows.filter(isWritten);
   const columns = kept[0]?.map((_, column) => rows.filter((row) => (row[column] ?? '') !== '').length) ?? [];
@@ -572,6 +586,20 @@ function tableIn(grid: Grid, members: readonly PageLine[], options: ReadOptions)
     ...omitUndefined({ spans: narrow.spans.length > 0 ? narrow.spans : undefined }),
   };
 }
+
+/** A column of bullets is the start of the items beside them. */
+function moveBulletsToItems(rows: readonly string[][]): void {
+  for (const column of rows[0]?.keys() ?? []) {
+    const own = rows.filter((row) => (row[column] ?? '') !== '');
+    const areBullets = own.every((row) => BULLET.test(row[column] ?? '') && HAS_WORD.test(row[column + 1] ?? ''));
+    if (own.length === 0 || !areBullets) continue;
+    for (const row of own) row.splice(column, 2, '', `${row[column]} ${row[column + 1]}`);
+  }
+}
+
+const BULLET = /^[•‣▪■◦]$/u;
+
+const HAS_WORD = /\p{L}{2}/u;
 
 /** Without the columns that have no text at all, such as the space between two parts of a form. */
 function withoutEmptyColumns(rows: string[][], spans: readonly CellSpan[]): { rows: string[][]; spans: CellSpan[] } {

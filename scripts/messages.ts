@@ -4,6 +4,7 @@
  * Everything that reads one of these files goes through here: the build, the tests and the generated types.
  */
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parse, type Token } from '@messageformat/parser';
 import type { Plugin } from 'vite';
 
@@ -61,7 +62,28 @@ function codeOf(tokens: readonly Token[], counted: string): string {
  */
 function compileTemplates(messages: string | Messages | undefined): string {
   if (typeof messages !== 'object') throw new Error('English has no texts of the server.');
-  return `export default ${JSON.stringify([...eachMessage(messages)].map(([key, message]) => templateOf(key, message)))};\n`;
+  const templates = Object.entries(messages).map(([key, message]) => templateOf(key, String(message)));
+  return `export default ${JSON.stringify(templates.map(([, ...rest], index) => [shortKey(index), ...rest]))};\n`;
+}
+
+/**
+ * A part of a catalogue, compiled. Texts of the server are found by their templates alone: they get short keys, by their
+ * places in English, for their names would be a quarter of what is loaded.
+ */
+export function compilePart(path: string, name: string): string {
+  const part = readMessages(path)[name];
+  if (typeof part !== 'object') throw new Error(`${path} has no part ${name}.`);
+  if (name !== 'server') return compileMessages(part);
+  const places = new Map(
+    Object.keys(readMessages(join(dirname(path), 'en.json')).server ?? {}).map((key, at) => [key, at]),
+  );
+  const known = Object.entries(part).filter(([key]) => places.has(key));
+  return compileMessages(Object.fromEntries(known.map(([key, message]) => [shortKey(places.get(key) ?? 0), message])));
+}
+
+/** Begins with a letter: keys that are numbers would be put in another order. */
+function shortKey(index: number): string {
+  return `k${index.toString(36)}`;
 }
 
 /** The parts of a template without choices. Throws for any other message. */
@@ -86,9 +108,7 @@ export function messagesPlugin(): Plugin {
       if (!/[/\\]resources[/\\]languages[/\\][\w-]+\.json$/.test(path)) return null;
       this.addWatchFile(path);
       if (query === 'templates') return { code: compileTemplates(readMessages(path).server), moduleType: 'js' };
-      const part = readMessages(path)[query];
-      if (typeof part !== 'object') throw new Error(`${path} has no part ${query}.`);
-      return { code: compileMessages(part), moduleType: 'js' };
+      return { code: compilePart(path, query), moduleType: 'js' };
     },
   };
 }

@@ -11,7 +11,10 @@ export interface MenuActions {
 
 const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };
 
-/** The items of the application menu. Roles bring the system's label, shortcut and behaviour. */
+/** Electron has the labels of roles in English alone. */
+const roleItem = (role: keyof typeof texts.roles): MenuItemConstructorOptions => ({ role, label: texts.roles[role] });
+
+/** The items of the application menu. Roles bring the system's shortcut and behaviour. */
 export function applicationItems(platform: NodeJS.Platform, actions: MenuActions): MenuItemConstructorOptions[] {
   const isMac = platform === 'darwin';
   const help: MenuItemConstructorOptions[] = [
@@ -20,33 +23,51 @@ export function applicationItems(platform: NodeJS.Platform, actions: MenuActions
   ];
   const quit: MenuItemConstructorOptions = { label: texts.quit, accelerator: 'Ctrl+Q', click: () => actions.quit() };
   return [
-    // On macOS this menu has About, Services, Hide and Quit.
-    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    ...(isMac ? [{ role: 'appMenu', label: 'Quarry', submenu: macAppItems() } as const] : []),
     {
       label: texts.fileMenu,
       submenu: [
         { label: texts.newJob, accelerator: 'CmdOrCtrl+N', click: () => actions.newJob() },
         SEPARATOR,
-        { role: 'close' },
+        roleItem('close'),
         ...(isMac ? [] : [quit]),
       ],
     },
-    { role: 'editMenu' },
+    { ...roleItem('editMenu'), submenu: editItems() },
     {
       label: texts.viewMenu,
       submenu: [
-        { role: 'reload' },
+        roleItem('reload'),
         SEPARATOR,
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
+        ...(['resetZoom', 'zoomIn', 'zoomOut'] as const).map(roleItem),
         SEPARATOR,
-        { role: 'togglefullscreen' },
+        roleItem('togglefullscreen'),
       ],
     },
-    ...(isMac ? [{ role: 'windowMenu' } as const] : []),
-    { role: 'help', submenu: help },
+    ...(isMac ? [{ ...roleItem('windowMenu'), submenu: macWindowItems() }] : []),
+    { ...roleItem('help'), submenu: help },
   ];
+}
+
+function macAppItems(): MenuItemConstructorOptions[] {
+  return [
+    roleItem('about'),
+    SEPARATOR,
+    roleItem('services'),
+    SEPARATOR,
+    ...(['hide', 'hideOthers', 'unhide'] as const).map(roleItem),
+    SEPARATOR,
+    { role: 'quit', label: texts.quit },
+  ];
+}
+
+function editItems(): MenuItemConstructorOptions[] {
+  const ofClipboard = (['cut', 'copy', 'paste', 'pasteAndMatchStyle', 'delete'] as const).map(roleItem);
+  return [roleItem('undo'), roleItem('redo'), SEPARATOR, ...ofClipboard, SEPARATOR, roleItem('selectAll')];
+}
+
+function macWindowItems(): MenuItemConstructorOptions[] {
+  return [roleItem('minimize'), roleItem('zoom'), SEPARATOR, roleItem('front')];
 }
 
 type ClickedPlace = Pick<ContextMenuParams, 'selectionText' | 'isEditable' | 'editFlags' | 'linkURL'>;
@@ -70,14 +91,13 @@ export function contextItems(
   if (linkURL !== '') parts.push([{ label: texts.copyLink, click: () => actions.copyLink(linkURL) }]);
   if (isEditable) {
     parts.push([
-      { role: 'cut', enabled: editFlags.canCut },
-      { role: 'copy', enabled: editFlags.canCopy },
-      { role: 'paste', enabled: editFlags.canPaste },
-      { role: 'selectAll', enabled: editFlags.canSelectAll },
+      { ...roleItem('cut'), enabled: editFlags.canCut },
+      { ...roleItem('copy'), enabled: editFlags.canCopy },
+      { ...roleItem('paste'), enabled: editFlags.canPaste },
+      { ...roleItem('selectAll'), enabled: editFlags.canSelectAll },
     ]);
-  } else if (selected !== '') parts.push([{ role: 'copy', enabled: editFlags.canCopy }]);
-  if (parts.length === 0)
-    parts.push([{ role: 'reload' }], [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }]);
+  } else if (selected !== '') parts.push([{ ...roleItem('copy'), enabled: editFlags.canCopy }]);
+  if (parts.length === 0) parts.push([roleItem('reload')], (['resetZoom', 'zoomIn', 'zoomOut'] as const).map(roleItem));
   return parts.flatMap((items, index) => (index === 0 ? items : [SEPARATOR, ...items]));
 }
 

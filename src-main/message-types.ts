@@ -62,4 +62,34 @@ export interface Messages {
   updateFailed: string;
   updateFailedDetail: string;
   endedMore: (values: { count: number }) => string;
+  noFile: string;
+  fileGone: string;
+  uploadFailed: string;
+  roles: {
+    about: string;
+    services: string;
+    hide: string;
+    hideOthers: string;
+    unhide: string;
+    close: string;
+    editMenu: string;
+    undo: string;
+    redo: string;
+    cut: string;
+    copy: string;
+    paste: string;
+    pasteAndMatchStyle: string;
+    delete: string;
+    selectAll: string;
+    reload: string;
+    resetZoom: string;
+    zoomIn: string;
+    zoomOut: string;
+    togglefullscreen: string;
+    windowMenu: string;
+    minimize: string;
+    zoom: string;
+    front: string;
+    help: string;
+  };
 }

@@ -8,6 +8,7 @@ import { messageOf, systemCodeOf } from '../src-server/platform/errors.ts';
 import { parseOwnJson } from '../src-server/platform/own-json.ts';
 import type { ShellSession } from '../src-server/platform/rpc/shell.ts';
 import { logLine } from './log.ts';
+import { problemText, texts } from './texts.ts';
 
 const HEALTH_TIMEOUT_MS = 5000;
 /** Copying gigabytes into the data folder is slow on some disks. */
@@ -83,7 +84,7 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
   const file = basename(path);
   try {
     // Devices and pipes have no end.
-    if (!(await stat(path)).isFile()) return { file, refused: 'This is not a file.' };
+    if (!(await stat(path)).isFile()) return { file, refused: texts.noFile };
     const form = new FormData();
     form.set('sourceName', file);
     form.set('file', await openAsBlob(path), file);
@@ -93,12 +94,12 @@ export async function sendFile({ baseUrl, ownerToken }: ShellSession, path: stri
       body: form,
       signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
     });
-    const body = parseOwnJson<{ jobId?: string; detail?: string }>(await answer.text());
+    const body = parseOwnJson<{ jobId?: string; code?: string; detail?: string }>(await answer.text());
     if (answer.ok && body.jobId !== undefined) return { file, jobId: body.jobId };
-    return { file, refused: body.detail ?? `The server returned status ${answer.status}.` };
+    return { file, refused: problemText(body) ?? texts.uploadFailed };
   } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return { file, refused: 'The file no longer exists.' };
+    if (systemCodeOf(error) === 'ENOENT') return { file, refused: texts.fileGone };
     logLine(`An upload failed: ${messageOf(error)}`);
-    return { file, refused: 'The upload failed. Drop the file on the window to try again.' };
+    return { file, refused: texts.uploadFailed };
   }
 }

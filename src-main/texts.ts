@@ -27,7 +27,10 @@ export const texts = tree as object as Messages;
 
 let inLanguage: KnownText = () => null;
 
-/** Texts of the part of the window that names operations. */
+/** Whether the server's English is not that of the shell. */
+let isForeign = false;
+
+/** Texts of the part of the window that names operations and errors. */
 let ofWindow: MessageTree = {};
 
 await showLanguageOfShell(null);
@@ -60,6 +63,14 @@ export function serverText(text: string): string {
   return inLanguage(text) ?? text;
 }
 
+/** What an error of the API says: its sentence, or what its code means; undefined where it has neither. */
+export function problemText({ code = '', detail }: { code?: string; detail?: string }): string | undefined {
+  const title = recordOf(recordOf(ofWindow.errors)[code]).title;
+  return (
+    (detail === undefined ? null : inLanguage(detail)) ?? (isForeign && typeof title === 'string' ? title : detail)
+  );
+}
+
 /** `Document`: what an operation makes; undefined for one that this version does not know. */
 export function nounOf(operationId: string): string | undefined {
   const noun = recordOf(recordOf(ofWindow.operations)[operationId]).noun;
@@ -85,8 +96,9 @@ async function showServerTexts(language: string, locale: string): Promise<void> 
   ]);
   ofWindow = {};
   if (window !== undefined) fillMessages(ofWindow, window.default(messageFormatters(language, locale)), false);
-  const isForeign = language !== DEFAULT_LANGUAGE && server !== undefined && templates !== undefined;
-  inLanguage = isForeign
+  isForeign = language !== DEFAULT_LANGUAGE;
+  const hasTexts = isForeign && server !== undefined && templates !== undefined;
+  inLanguage = hasTexts
     ? readingServerTexts(templates.default, server.default, { language, locale, wordOf: wordOfOperation })
     : () => null;
 }

@@ -9,7 +9,7 @@ import type { Storage } from './platform/db/database.ts';
 import { QuarryError } from './platform/errors.ts';
 import { dataDirFrom } from './platform/files/data-dir.ts';
 import { flagProblem } from './platform/flag-errors.ts';
-import { say } from './platform/text/say.ts';
+import { say, tell } from './platform/text/say.ts';
 
 /**
  * One Ctrl+C may arrive several times: from the terminal, and from npm and the launcher, which forward it. Signals
@@ -49,7 +49,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as cons
 const PORT_RANGE = 'give a number from 0 to 65535';
 
 export const Config = z.object({
-  host: z.string().min(1, 'give an address'),
+  host: z.string().min(1, tell`give an address`),
   port: z
     .string()
     .regex(/^\d{1,5}$/, PORT_RANGE)
@@ -63,7 +63,7 @@ export const Config = z.object({
   speechServerKey: z.string().min(1).optional(),
   publicUrl: SettingsSchema.shape.publicUrl.unwrap().unwrap().optional(),
   trustedProxies: SettingsSchema.shape.trustedProxies.unwrap().optional(),
-  otlpEndpoint: z.url({ protocol: /^https?$/, error: 'give an http or https URL' }).optional(),
+  otlpEndpoint: z.url({ protocol: /^https?$/, error: tell`give an http or https URL` }).optional(),
 });
 
 export type Config = Readonly<z.infer<typeof Config>>;

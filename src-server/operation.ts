@@ -6,7 +6,7 @@ import type { KeyScope } from './platform/http/route.ts';
 import type { Missing, Need } from './platform/install-choice.ts';
 import type { ModelFacts } from './platform/model-facts.ts';
 import type { FetchPolicy } from './platform/net/fetch-policy.ts';
-import type { Said } from './platform/text/say.ts';
+import { type Said, say } from './platform/text/say.ts';
 
 /** The two environments: same code, separate databases, files, limits and webhooks. */
 export const ENVIRONMENTS = ['production', 'staging'] as const;
@@ -388,7 +388,7 @@ export function checkOperationId(
   operationId: string | undefined,
 ): void {
   if (operationId === undefined || operations.some(({ id }) => id === operationId)) return;
-  const message = `Give the name of an operation: ${operations.map(({ id }) => id).join(', ')}.`;
+  const message = say`Give the name of an operation: ${operations.map(({ id }) => id).join(', ')}.`;
   throw new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
@@ -506,7 +506,7 @@ export function httpUrl(maxChars: number) {
   return z
     .url({ protocol: /^https?$/, error: explainInvalidUrl })
     .max(maxChars)
-    .refine(namesHost, 'Give a URL with a host after its //.');
+    .refine(namesHost, say`Give a URL with a host after its //.`);
 }
 
 /**
@@ -521,7 +521,7 @@ function namesHost(address: string): boolean {
 export function languageHint() {
   return z
     .string()
-    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/, 'Give an ISO language code such as en, eng or pt-BR.')
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$/, say`Give an ISO language code such as en, eng or pt-BR.`)
     .describe('ISO language hint.');
 }
 

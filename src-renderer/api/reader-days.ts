@@ -41,7 +41,7 @@ interface WeekLocale extends Intl.Locale {
 }
 
 /** The first day of the week, from 1 for Monday to 7 for Sunday: Monday where the browser does not say. */
-function firstWeekday(locale: string): number {
+export function firstWeekday(locale: string): number {
   const known: WeekLocale = new Intl.Locale(locale);
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
 }

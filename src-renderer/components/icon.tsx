@@ -19,6 +19,8 @@ import chevronDown from '~icons/lucide/chevron-down';
 import chevronLeft from '~icons/lucide/chevron-left';
 import chevronRight from '~icons/lucide/chevron-right';
 import chevronUp from '~icons/lucide/chevron-up';
+import chevronsLeft from '~icons/lucide/chevrons-left';
+import chevronsRight from '~icons/lucide/chevrons-right';
 import chevronsUpDown from '~icons/lucide/chevrons-up-down';
 import circleAlert from '~icons/lucide/circle-alert';
 import circleCheck from '~icons/lucide/circle-check';
@@ -126,6 +128,8 @@ const ICONS = {
   'chevron-left': chevronLeft,
   'chevron-right': chevronRight,
   'chevron-up': chevronUp,
+  'chevrons-left': chevronsLeft,
+  'chevrons-right': chevronsRight,
   'chevrons-up-down': chevronsUpDown,
   'circle-alert': circleAlert,
   'circle-check': circleCheck,

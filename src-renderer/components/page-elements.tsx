@@ -3,11 +3,13 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ApiError, fieldErrorText } from '../api/client.ts';
 import { useTimedText } from '../api/server-time.ts';
+import { messages } from '../language/start-messages.ts';
 import { texts } from '../texts.ts';
 import { Copy } from './copy.tsx';
 import { fullTime, shortId, timeAgo } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { KindTile } from './kind.tsx';
+import { wordsBy } from './literals.ts';
 import { TableName } from './table-name.ts';
 import type { Work } from './work.ts';
 
@@ -218,7 +220,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       className="alert"
     >
       <Stack gap="xs" align="flex-start">
-        {!isOfField && <Text size="sm">{more}</Text>}
+        {!isOfField && more !== title && <Text size="sm">{more}</Text>}
         {fields.map(({ path, message: said }) => (
           // A field can have several errors.
           <Text size="sm" key={`${path} ${said}`}>
@@ -237,7 +239,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 
 function errorTitle(error: unknown): string {
   if (!(error instanceof ApiError)) return texts.common.failed;
-  return error.status === 0 ? texts.common.unreachable : (error.problem.title ?? texts.common.failed);
+  if (error.status === 0) return texts.common.unreachable;
+  const { code = '', title } = error.problem;
+  return wordsBy(messages.errors)[code]?.title ?? title ?? texts.common.failed;
 }
 
 /** Placeholder in the shape of what comes. Visible after 300 ms; a screen reader hears it at once. */

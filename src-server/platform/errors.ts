@@ -10,7 +10,8 @@ import type { Said } from './text/say.ts';
 /** An invalid field: its JSON path (`options.segmentLength`; `$` is the body itself) and the reason. */
 export interface FieldError {
   path: string;
-  message: string;
+  /** Forms of the window show it beside the field. */
+  message: Said;
 }
 
 interface QuarryErrorOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse, type Token } from '@messageformat/parser';
 import { describe, expect, test } from 'vitest';
-import { compileMessages, eachMessage, type Messages, readMessages, valuesOf } from '../../scripts/messages.ts';
+import { compileMessages, compilePart, eachMessage, readMessages, valuesOf } from '../../scripts/messages.ts';
 import { fillMessages, type MessageModule, messageFormatters } from '../../src-server/platform/text/format-message.ts';
 import { ROOT, sourceFiles } from '../architecture/source-files.ts';
 
@@ -22,6 +22,44 @@ const NEEDLESS = new Set(['fr many', 'pt-BR many', 'es many']);
 
 /** Objects that are read as a whole, by values that the server may extend. */
 const BY_VALUE = /\.(reasons|kinds|places|groups|from|steps|overlaps|chunkKinds|failure|operations|errors)\./;
+
+/** Two words or more. */
+const SPOKEN = /\p{L}{2,} \p{L}{2,}/u;
+
+/** Files of the shell that write to the command line and the log alone, which are English. */
+const COMMAND_LINE = /src-main\/(?:arguments|launch|log|server-flags)\.ts$/;
+
+/** What goes to the log, to the command line, or to developers. */
+const UNSHOWN = /^(logLine|write|Error|TypeError)$/;
+
+interface Node {
+  type?: unknown;
+  [part: string]: unknown;
+}
+
+function eachNode(node: unknown, visit: (node: Node) => void): void {
+  if (Array.isArray(node)) for (const one of node) eachNode(one, visit);
+  else if (typeof node === 'object' && node !== null) {
+    visit(node as Node);
+    for (const child of Object.values(node)) eachNode(child, visit);
+  }
+}
+
+/** Of what is called or assigned: `z.string().regex` is `regex`. */
+function nameOf(node: unknown): string {
+  const { name, property } = (node ?? {}) as { name?: unknown; property?: { name?: unknown } };
+  return String(name ?? property?.name ?? '');
+}
+
+/** A message as zod takes it: a text, or one of an object. */
+function messagesIn(argument: unknown): string[] {
+  const { type, value, properties } = argument as Node;
+  if (type === 'Literal' && typeof value === 'string') return [value];
+  if (type !== 'ObjectExpression' || !Array.isArray(properties)) return [];
+  return properties
+    .filter(({ key }) => ['message', 'error'].includes(nameOf(key)))
+    .flatMap(({ value: given }) => messagesIn(given));
+}
 
 interface Choice {
   name: string;
@@ -91,38 +129,64 @@ describe('the catalogue of messages', () => {
   });
 
   test.each(LANGUAGES)('%s: each part is loaded with at most 25 kB, packed', (language) => {
-    const parts = Object.entries(readMessages(join(FOLDER, `${language}.json`)));
-    const large = parts.flatMap(([name, part]) => {
-      const bytes = gzipSync(compileMessages(part as Messages)).length;
+    const path = join(FOLDER, `${language}.json`);
+    const large = Object.keys(readMessages(path)).flatMap((name) => {
+      const bytes = gzipSync(compilePart(path, name)).length;
       return bytes <= 25_000 ? [] : [`${name}: ${bytes}`];
     });
     expect(large).toEqual([]);
   });
 
   test('no component has a text of its own', () => {
-    const spoken = /\p{L}{2,} \p{L}{2,}/u;
     const found = sourceFiles(['src-renderer'])
       .filter(({ path }) => path.endsWith('.tsx'))
       .flatMap(({ path, program }) => {
         const texts: string[] = [];
-        const walk = (node: unknown): void => {
-          if (Array.isArray(node)) {
-            for (const one of node) walk(one);
-            return;
-          }
-          if (typeof node !== 'object' || node === null) return;
-          const { type, value } = node as { type?: string; value?: unknown };
-          if (type === 'JSXText' && typeof value === 'string' && spoken.test(value)) texts.push(value.trim());
+        eachNode(program, ({ type, value, name }) => {
+          if (type === 'JSXText' && typeof value === 'string' && SPOKEN.test(value)) texts.push(value.trim());
           if (type === 'JSXAttribute') {
-            const { name, value: given } = node as { name: { name?: string }; value: { value?: unknown } | null };
-            const isSpoken = /^(aria-label|alt|title|label|placeholder|description)$/.test(String(name.name));
-            if (isSpoken && typeof given?.value === 'string' && spoken.test(given.value)) texts.push(given.value);
+            const given = (value as { value?: unknown } | null)?.value;
+            const attribute = String((name as { name?: string }).name);
+            const isSpoken = /^(aria-label|alt|title|label|placeholder|description)$/.test(attribute);
+            if (isSpoken && typeof given === 'string' && SPOKEN.test(given)) texts.push(given);
           }
-          for (const child of Object.values(node)) if (typeof child === 'object') walk(child);
-        };
-        walk(program);
+        });
         return texts.map((text) => `${path}: ${text}`);
       });
+    expect(found).toEqual([]);
+  });
+
+  test('menus, dialogs and notifications of the shell have no text of their own', () => {
+    const found = sourceFiles(['src-main'])
+      .filter(({ path }) => !COMMAND_LINE.test(path))
+      .flatMap(({ path, program }) => {
+        const unshown = new Set<unknown>();
+        const texts: string[] = [];
+        eachNode(program, (node) => {
+          const { type, callee, key } = node;
+          const isCall = (type === 'CallExpression' || type === 'NewExpression') && UNSHOWN.test(nameOf(callee));
+          const isName = type === 'Property' && /^(?:cause|serviceName)$/.test(nameOf(key));
+          if (isCall || isName || unshown.has(node)) eachNode(node, (inner) => void unshown.add(inner));
+          if (unshown.has(node)) return;
+          const text = type === 'TemplateElement' ? (node.value as { cooked?: unknown }).cooked : node.value;
+          // A file of settings has heads in brackets.
+          if (typeof text === 'string' && SPOKEN.test(text) && !text.startsWith('[')) texts.push(text);
+        });
+        return texts.map((text) => `${path}: ${text}`);
+      });
+    expect(found).toEqual([]);
+  });
+
+  test('what a schema says of a field is said: forms show it beside the field', () => {
+    const found = sourceFiles(['src-server']).flatMap(({ path, program }) => {
+      const texts: string[] = [];
+      eachNode(program, ({ type, callee, arguments: given }) => {
+        const isCheck = /^(regex|refine|superRefine|check|min|max|length|url|custom)$/.test(nameOf(callee));
+        if (type !== 'CallExpression' || !isCheck || !Array.isArray(given)) return;
+        for (const one of given.flatMap(messagesIn)) if (SPOKEN.test(one)) texts.push(one);
+      });
+      return texts.map((text) => `${path}: ${text}`);
+    });
     expect(found).toEqual([]);
   });
 

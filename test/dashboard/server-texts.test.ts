@@ -87,7 +87,7 @@ describe('texts of the server in the language of the reader', () => {
     const wrong = [...serverMessagesOf(language)].flatMap(([key, message]) => {
       const plain = message
         .replaceAll(/\{\w+\}|<[^<>]*>/g, ' ')
-        .replaceAll(/sudo [\w ]+|brew install.*|winget install.*/g, ' ');
+        .replaceAll(/openssl rand -base64 24|sudo [\w ]+|brew install.*|winget install.*/g, ' ');
       // A name of a format, a program, an option or an address stands in the English text as it is, not as a word of it.
       const words = (plain.match(/(?<![\w./`-])[a-z]{3,}(?![\w./`-])/g) ?? []).filter((word) => !NAMES.has(word));
       return words.length === 0 ? [] : [`${key}: ${words.join()}`];
@@ -197,7 +197,7 @@ const NAMES = new Set([
   ...['ffmpeg', 'npm', 'run', 'zip', 'midi', 'http', 'https'],
   ...['tempo', 'speed', 'language', 'voice', 'render', 'always', 'omitted'],
   // Options, and examples of what is typed.
-  ...['auto', 'webhook', 'woodge', 'soft', 'piano', 'rain', 'roof'],
+  ...['auto', 'webhook', 'woodge', 'soft', 'piano', 'rain', 'roof', 'clara', 'eng', 'file', 'null', 'pdf', 'tls'],
   // Models of Whisper, and what pages say of links.
   ...['tiny', 'base', 'small', 'medium', 'large', 'nofollow'],
   // Of SSML, as people write it.

@@ -3,14 +3,21 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, test } from 'vitest';
 import { hasTray, trayIconName } from '../../src-main/background.ts';
 import { applicationItems, contextItems } from '../../src-main/menus.ts';
+import { showLanguageOfShell } from '../../src-main/texts.ts';
 
 const nothing = () => undefined;
 const actions = { newJob: nothing, showLog: nothing, showCrashReports: nothing, quit: nothing };
-const names = (items: MenuItemConstructorOptions[]) => items.map(({ label, role }) => label ?? role ?? '-');
+const names = (items: MenuItemConstructorOptions[]) => items.map(({ label, role }) => role ?? label ?? '-');
 const submenu = (items: MenuItemConstructorOptions[], name: string): string[] => {
-  const found = items.find(({ label, role }) => (label ?? role) === name)?.submenu;
+  const found = items.find(({ label, role }) => (role ?? label) === name)?.submenu;
   return Array.isArray(found) ? names(found) : [];
 };
+
+/** Of items and those below them; undefined where one has none. */
+const labelsOf = (items: MenuItemConstructorOptions[]): (string | undefined)[] =>
+  items
+    .filter(({ type }) => type !== 'separator')
+    .flatMap(({ label, submenu: inner }) => [label, ...(Array.isArray(inner) ? labelsOf(inner) : [])]);
 
 const FLAGS = { canCut: true, canCopy: true, canPaste: false, canSelectAll: true };
 const editFlags = { ...FLAGS, canUndo: false, canRedo: false, canDelete: true, canEditRichly: false };
@@ -34,6 +41,24 @@ describe('the application menu', () => {
     expect(submenu(items, 'View')).toEqual(['reload', '-', 'resetZoom', 'zoomIn', 'zoomOut', '-', 'togglefullscreen']);
     expect(submenu(items, 'help')).toEqual(['Show log', 'Show crash reports']);
     expect(JSON.stringify(items)).not.toMatch(/toggleDevTools|viewMenu/);
+  });
+
+  test('each item has its label in the language of the reader: roles alone are English', async () => {
+    const labels = () =>
+      (['darwin', 'win32', 'linux'] as const).flatMap((platform) => [
+        ...labelsOf(applicationItems(platform, actions)),
+        ...labelsOf(contextItems(platform, page, context)),
+        ...labelsOf(contextItems(platform, { ...page, isEditable: true }, context)),
+        ...labelsOf(contextItems(platform, { ...page, selectionText: 'quarry' }, context)),
+      ]);
+    const english = labels();
+    await showLanguageOfShell('ja');
+    try {
+      const unsaid = labels().filter((label, index) => label === undefined || label === english[index]);
+      expect(new Set(unsaid)).toEqual(new Set(['Quarry']));
+    } finally {
+      await showLanguageOfShell('en');
+    }
   });
 });
 

@@ -267,7 +267,7 @@ function sayAsWriting(kind: string): Writing {
   const writing = Object.hasOwn(SAID_AS, kind) ? SAID_AS[kind] : undefined;
   if (writing !== undefined) return writing;
   throw invalidPrompt(
-    `<say-as interpret-as="${kind.slice(0, 40)}"> is not supported. There are ${Object.keys(SAID_AS).join(', ')}.`,
+    say`<say-as interpret-as="${kind.slice(0, 40)}"> is not supported. There are ${Object.keys(SAID_AS).join(', ')}.`,
   );
 }
 

@@ -9,6 +9,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { ReadJsonBodyInput, ReadJsonBodyOutput } from '../../src-server/platform/http/json-body.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
 import { jsonFault, parseDataUri } from '../../src-server/platform/text/json.ts';
+import { type Said, tell } from '../../src-server/platform/text/say.ts';
 import { describeBytes, MIB } from '../../src-server/platform/units.ts';
 
 /** No request schema nests deeper than 6; the bound keeps recursive code far from a stack overflow. */
@@ -50,12 +51,12 @@ function parseBoundedJson(bytes: Buffer, maxStructureBytes: number): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw invalidBody('The body is not valid UTF-8.', cause);
+    throw invalidBody(tell`The body is not valid UTF-8.`, cause);
   }
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalidBody(`The body is not valid JSON${jsonFault(cause)}.`, cause);
+    throw invalidBody(tell`The body is not valid JSON${jsonFault(cause)}.`, cause);
   }
 }
 
@@ -75,7 +76,7 @@ function checkShape(bytes: Buffer, maxStructureBytes: number): void {
       longestBytes = Math.max(longestBytes, index - start);
     } else if (OPENERS.has(byte)) {
       depth += 1;
-      if (depth > MAX_DEPTH) throw invalidBody(`The body nests deeper than ${MAX_DEPTH} levels.`);
+      if (depth > MAX_DEPTH) throw invalidBody(tell`The body nests deeper than ${MAX_DEPTH} levels.`);
     } else if (CLOSERS.has(byte)) {
       depth -= 1;
     }
@@ -106,7 +107,7 @@ function tooLargeBeside(what: string, maxBytes: number): QuarryError {
   return new QuarryError('body_too_large', `The JSON body is larger than ${describeBytes(maxBytes)} besides ${what}.`);
 }
 
-function invalidBody(message: string, cause?: unknown): QuarryError {
+function invalidBody(message: Said, cause?: unknown): QuarryError {
   return new QuarryError('invalid_request', message, { cause, fields: [{ path: '$', message }] });
 }
 

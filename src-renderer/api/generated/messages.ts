@@ -54,6 +54,13 @@ export interface Messages {
       changedFile: (values: { name: string | number }) => string;
       statusOf: (values: { status: string | number }) => string;
       brokenOff: string;
+      day: {
+        any: string;
+        monthBefore: string;
+        monthAfter: string;
+        yearBefore: string;
+        yearAfter: string;
+      };
     };
     overview: {
       title: string;

@@ -7,6 +7,7 @@ import type { Settings } from '../../api/generated/owner.ts';
 import type { JobStatus } from '../../api/names.ts';
 import { operationsQuery, settingsQuery } from '../../api/queries.ts';
 import { choicesOf } from '../../components/choices.ts';
+import { DayField } from '../../components/day-field.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageSearch } from '../../components/keys.ts';
 import { toastFailure } from '../../components/toast.tsx';
@@ -104,25 +105,11 @@ function Dates(): ReactNode {
       />
       {between && (
         <>
-          <Day label={t.from} value={from} onChange={(day) => setJobDateRange({ from: day, to })} />
-          <Day label={t.to} value={to} onChange={(day) => setJobDateRange({ from, to: day })} />
+          <DayField label={t.from} value={from} onDay={(day) => setJobDateRange({ from: day, to })} />
+          <DayField label={t.to} value={to} onDay={(day) => setJobDateRange({ from, to: day })} />
         </>
       )}
     </>
-  );
-}
-
-function Day(props: { label: string; value: string | undefined; onChange: (day: string | undefined) => void }) {
-  const { label, value, onChange } = props;
-  return (
-    <TextInput
-      type="date"
-      aria-label={label}
-      title={label}
-      w={140}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
-    />
   );
 }
 

@@ -1,9 +1,10 @@
-import { TextInput, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { LibraryCounts } from '../../api/generated/public.ts';
 import type { ItemFilter } from '../../api/library.ts';
 import { dayBefore } from '../../api/reader-days.ts';
 import { serverNow } from '../../api/server-time.ts';
+import { DayField } from '../../components/day-field.tsx';
 import { formatWholeNumber } from '../../components/format.ts';
 import { perLocale } from '../../language/locale.ts';
 import { library as texts } from './texts.ts';
@@ -58,29 +59,16 @@ export function DateFacet({ filter, counts, onFilter }: DateFacetProps): ReactNo
       </ul>
       {(isOpen || isOwn) && (
         <div className="facet-days">
-          <Day label={texts.fromDay} value={filter.from} onDay={(from) => onFilter({ ...filter, from })} />
-          <Day label={texts.toDay} value={filter.to} onDay={(to) => onFilter({ ...filter, to })} />
+          <DayField
+            isLabelShown
+            label={texts.fromDay}
+            value={filter.from}
+            onDay={(from) => onFilter({ ...filter, from })}
+          />
+          <DayField isLabelShown label={texts.toDay} value={filter.to} onDay={(to) => onFilter({ ...filter, to })} />
         </div>
       )}
     </fieldset>
-  );
-}
-
-interface DayProps {
-  label: string;
-  value: string | undefined;
-  onDay: (day: string | undefined) => void;
-}
-
-function Day({ label, value, onDay }: DayProps) {
-  return (
-    <TextInput
-      type="date"
-      size="xs"
-      label={label}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => onDay(currentTarget.value === '' ? undefined : currentTarget.value)}
-    />
   );
 }
 

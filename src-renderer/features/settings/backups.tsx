@@ -10,6 +10,7 @@ import { fullTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { backups as t } from './connection-texts.ts';
 
 const SHOWN = 5;
@@ -36,7 +37,7 @@ export function Backups() {
         <Stack gap="sm" align="flex-start">
           {folder === null ? <Text size="sm">{t.noFolder}</Text> : <Text size="sm">{t.into({ folder })}</Text>}
           {!isReadable && <State tone="bad">{t.unreadable}</State>}
-          {failure !== null && <State tone="bad">{failure}</State>}
+          {failure !== null && <State tone="bad">{serverText(failure)}</State>}
           {isMaking && <State tone="busy">{t.making}</State>}
           <Button
             variant="default"
@@ -119,7 +120,7 @@ function Restore({ view: { backups, isMaking, restore, replaced } }: { view: Bac
 function Restoring({ restore, onCancel }: { restore: NonNullable<BackupsView['restore']>; onCancel: () => void }) {
   const { name, state, failure } = restore;
   if (state === 'preparing') return <State tone="busy">{t.preparing}</State>;
-  if (state === 'failed') return <State tone="bad">{t.failed({ name, why: failure ?? '' })}</State>;
+  if (state === 'failed') return <State tone="bad">{t.failed({ name, why: serverText(failure ?? '') })}</State>;
   return (
     <div>
       <State tone="warn">{t.ready({ name })}</State>

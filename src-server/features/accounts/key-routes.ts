@@ -3,7 +3,7 @@ import { PRIVATE_NETWORK_SCOPE } from '../../context.ts';
 import { toIsoTime } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import type { KeyChoice, KeyStore, NamedKey } from './keys.ts';
 import { MAX_REQUESTS_PER_MINUTE } from './schema.ts';
 
@@ -155,7 +155,7 @@ export const ADMIN_KEY_ROUTES = [
 function parseKeyChoice({ operations, now }: KeyRouteDeps, given: z.output<typeof KeyChange>): Partial<KeyChoice> {
   const known = ['read', 'write', 'run', 'admin', PRIVATE_NETWORK_SCOPE, ...operations.map(({ id }) => `run:${id}`)];
   for (const [index, scope] of (given.scopes ?? []).entries()) {
-    if (!known.includes(scope)) throw invalidKeyField(`scopes.${index}`, `Give one of ${known.join(', ')}.`);
+    if (!known.includes(scope)) throw invalidKeyField(`scopes.${index}`, tell`Give one of ${known.join(', ')}.`);
   }
   const { expiresAt: until, ...rest } = given;
   const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
@@ -167,7 +167,7 @@ function parseKeyChoice({ operations, now }: KeyRouteDeps, given: z.output<typeo
   return { ...chosen, expiresAt: time };
 }
 
-function invalidKeyField(path: string, message: string): QuarryError {
+function invalidKeyField(path: string, message: Said): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 

@@ -181,13 +181,12 @@ function namedVoice(casting: Casting, path: string, slug: string, language: stri
     const all = voices.map((one) => one.slug);
     const listed =
       all.length > 12 ? `${all.slice(0, 12).join(', ')} and others; GET /voices lists them` : all.join(', ');
-    throw refusedVoiceField(path, `There is no voice ${slug.slice(0, 80)}. There are: ${listed}.`);
+    throw refusedVoiceField(path, say`There is no voice ${slug.slice(0, 80)}. There are: ${listed}.`);
   }
   if (speaksLanguage(voice, language) !== false) return voice;
   if (voices.every((one) => speaksLanguage(one, language) === false)) throw unspeakableLanguageError(casting, language);
-  const message =
-    `${voice.name} speaks ${languageNameOfTag(voice.language)}, and the text is ${languageNameOfTag(language)}. ` +
-    'Choose another voice, or set language to the language of the text.';
+  const message = say`${voice.name} speaks ${languageNameOfTag(voice.language)}, and the text is
+    ${languageNameOfTag(language)}. Choose another voice, or set language to the language of the text.`;
   throw refusedVoiceField(path, message);
 }
 
@@ -218,8 +217,8 @@ function unspeakableLanguageError({ offered }: Casting, language: string): Quarr
   }
   return refusedVoiceField(
     'prompt',
-    `No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into ` +
-      'the models folder, or name a speech server in the settings.',
+    say`No voice speaks ${name}: the built-in voices speak English. To continue, install a voice of its language into
+      the models folder, or name a speech server in the settings.`,
   );
 }
 
@@ -237,6 +236,6 @@ function foreignOf(prompt: string): string | null {
   return letters - latin > latin ? 'und' : null;
 }
 
-function refusedVoiceField(path: string, message: string): QuarryError {
+function refusedVoiceField(path: string, message: Said): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }

@@ -3,6 +3,7 @@ import { JobFile, type JobHandle, type Travel, webhookUrl } from '../../operatio
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { Doubt } from '../../platform/source-account.ts';
 import { languageCode } from '../../platform/text/language.ts';
+import { say } from '../../platform/text/say.ts';
 import { Warnings } from '../../platform/warnings.ts';
 
 type KindOfAudio = 'speech' | 'music' | 'soundscape';
@@ -64,7 +65,7 @@ export type LoudnessPreset = keyof typeof LOUDNESS_PRESETS;
 const PRESET_NAMES = Object.keys(LOUDNESS_PRESETS) as [LoudnessPreset, ...LoudnessPreset[]];
 
 /** Name of a voice in requests and URLs. */
-export const VoiceSlug = z.string().regex(/^[a-z][a-z0-9-]{0,79}$/, 'Give the slug of a voice, such as clara.');
+export const VoiceSlug = z.string().regex(/^[a-z][a-z0-9-]{0,79}$/, say`Give the slug of a voice, such as clara.`);
 
 const VOICE_KINDS = ['natural', 'built-in', 'server'] as const;
 
@@ -124,7 +125,7 @@ export const AudioRequest = z.strictObject({
   prompt: z
     .string()
     .max(PROMPT_CHARS_MAX)
-    .regex(/[\p{L}\p{N}]/u, 'Give a prompt with at least one letter or digit.')
+    .regex(/[\p{L}\p{N}]/u, say`Give a prompt with at least one letter or digit.`)
     .describe('The text to speak, or a description of music or sounds.'),
   voice: VoiceSlug.optional().describe('A voice of GET /voices; by default one that fits the tone of the prompt.'),
   voices: z
@@ -141,7 +142,7 @@ export const AudioRequest = z.strictObject({
   language: z
     .string()
     .max(35)
-    .refine((tag) => languageCode(tag) !== null, 'Give a language tag, such as en or de-AT.')
+    .refine((tag) => languageCode(tag) !== null, say`Give a language tag, such as en or de-AT.`)
     .optional()
     .describe('Language of the text, a BCP 47 tag; by default it is detected.'),
   tempo: z
@@ -170,7 +171,7 @@ export const AudioRequest = z.strictObject({
   background: z
     .string()
     .max(BACKGROUND_CHARS_MAX)
-    .regex(/[\p{L}\p{N}]/u, 'Describe music or sounds.')
+    .regex(/[\p{L}\p{N}]/u, say`Describe music or sounds.`)
     .optional()
     .describe('Music or sounds under speech, such as “soft piano” or “rain on a roof”.'),
   seed: z

@@ -42,8 +42,9 @@ export function soundscapeOf(prompt: string, path = 'prompt'): ReadSound {
     const unknown = words.unusedWords();
     const shown = joinWordsWithAnd(unknown);
     const nearest = nearestScenes(unknown).join(', ');
-    const cure = 'The guide to audio lists all sounds; give a voice to have the words read aloud.';
-    throw refusedAudioField(path, `These sounds cannot be rendered: ${shown}. The nearest are: ${nearest}. ${cure}`);
+    const message = say`These sounds cannot be rendered: ${shown}. The nearest are: ${nearest}.
+      The guide to audio lists all sounds; give a voice to have the words read aloud.`;
+    throw refusedAudioField(path, message);
   }
   nameUnused(words, warnings);
   return { brief: null, layers, warnings };
@@ -116,6 +117,6 @@ export function renderCommon(request: AudioRequest, files: JobFiles, fileName: s
   };
 }
 
-export function refusedAudioField(path: string, message: string): QuarryError {
+export function refusedAudioField(path: string, message: Said): QuarryError {
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }

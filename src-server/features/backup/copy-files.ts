@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { streamBytes } from '../../platform/files/stream-bytes.ts';
+import { say } from '../../platform/text/say.ts';
 import { BackupError, type Manifest } from './schema.ts';
 
 export type ListedFile = Manifest['files'][number];
@@ -85,11 +86,11 @@ export async function describeFile(root: string, path: string): Promise<ListedFi
 export async function checkFiles(root: string, files: readonly ListedFile[]): Promise<void> {
   for (const { path, sha256 } of files) {
     if (path.startsWith('/') || path.includes(sep === '/' ? '\0' : sep) || path.split('/').includes('..')) {
-      throw new BackupError(`The backup lists a file outside of it: ${path}`);
+      throw new BackupError(say`The backup lists a file outside of it: ${path}`);
     }
     const found = await describeFile(root, path).catch(nullWhenMissing);
-    if (found === null) throw new BackupError(`The backup is incomplete: ${path} is missing.`);
-    if (found.sha256 !== sha256) throw new BackupError(`The backup is damaged: ${path} has changed.`);
+    if (found === null) throw new BackupError(say`The backup is incomplete: ${path} is missing.`);
+    if (found.sha256 !== sha256) throw new BackupError(say`The backup is damaged: ${path} has changed.`);
   }
 }
 

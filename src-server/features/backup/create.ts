@@ -10,7 +10,7 @@ import { systemCodeOf } from '../../platform/errors.ts';
 import { PLACE_FILE } from '../../platform/files/data-place.ts';
 import { makeFolder } from '../../platform/files/make-folder.ts';
 import { syncFolder } from '../../platform/files/replace-file.ts';
-import { say } from '../../platform/text/say.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { VERSION } from '../../platform/version.ts';
 import { checkFiles, copyFile, describeFile, type ListedFile, listFiles, nullWhenMissing } from './copy-files.ts';
 import { copyDatabase } from './databases.ts';
@@ -77,7 +77,7 @@ const OLD = '.old';
 
 async function checkPlaces(dataDir: string, folder: string): Promise<void> {
   const root = await realpath(dataDir).catch(nullWhenMissing);
-  if (root === null) throw new BackupError(`There is no data folder ${dataDir}. Give another with --data-dir.`);
+  if (root === null) throw new BackupError(tell`There is no data folder ${dataDir}. Give another with --data-dir.`);
   if (isWithinFolder(folder, resolve(dataDir)) || isWithinFolder(await realPathOf(folder), root)) {
     throw new BackupError(say`${folder} lies in the data folder. Choose a folder outside of it.`);
   }
@@ -137,7 +137,7 @@ async function fillBackupFolder(
     files.push(await describeFile(part, path));
   }
   if (!databases.some(({ path }) => path === 'production/quarry.db')) {
-    throw new BackupError(`No server has used the data folder ${dataDir} yet. Give another with --data-dir.`);
+    throw new BackupError(tell`No server has used the data folder ${dataDir} yet. Give another with --data-dir.`);
   }
   const copyAll = async (root: string, names: readonly string[], below: string) => {
     for (const name of names) {
@@ -175,11 +175,11 @@ async function replaceBackup(folder: string, part: string): Promise<void> {
 /** The manifest of a backup. @throws BackupError where there is none, or one of a later version */
 export async function readManifest(folder: string): Promise<Manifest> {
   const file = await open(join(folder, MANIFEST_FILE), 'r').catch(nullWhenMissing);
-  if (file === null) throw new BackupError(`${folder} is no complete backup: it has no ${MANIFEST_FILE}.`);
+  if (file === null) throw new BackupError(say`${folder} is no complete backup: it has no ${MANIFEST_FILE}.`);
   try {
     return Manifest.parse(JSON.parse(await file.readFile('utf8')));
   } catch (error) {
-    throw new BackupError(`${join(folder, MANIFEST_FILE)} is damaged, or of another version of Quarry.`, error);
+    throw new BackupError(say`${join(folder, MANIFEST_FILE)} is damaged, or of another version of Quarry.`, error);
   } finally {
     await file.close();
   }

@@ -2,6 +2,7 @@
 
 import { rm } from 'node:fs/promises';
 import { loadVectors, openSqlite, type Sqlite } from '../../platform/db/sqlite.ts';
+import { say } from '../../platform/text/say.ts';
 import { BackupError } from './schema.ts';
 
 /** Pages of 4 kB that one step copies. Between steps the thread is free. */
@@ -43,9 +44,9 @@ export function checkDatabase(path: string, rows: RowCounts): void {
     // The copy needs no log of its own until a server opens it.
     database.pragma('journal_mode = delete');
     const verdict: unknown = database.pragma('integrity_check(1)', { simple: true });
-    if (verdict !== 'ok') throw new BackupError(`The database ${path} is damaged: ${String(verdict)}`);
+    if (verdict !== 'ok') throw new BackupError(say`The database ${path} is damaged: ${String(verdict)}`);
     const found = JSON.stringify(rowCounts(database));
-    if (found !== JSON.stringify(rows)) throw new BackupError(`The database ${path} lacks rows of the original.`);
+    if (found !== JSON.stringify(rows)) throw new BackupError(say`The database ${path} lacks rows of the original.`);
   } finally {
     database.close();
   }

@@ -2,12 +2,12 @@ import { getSystemErrorMessage } from 'node:util';
 import { isDiskFull, systemCodeOf } from '../../platform/errors.ts';
 import { DataFolderInUseError } from '../../platform/files/data-folder.ts';
 import { recordOf } from '../../platform/records.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, saidElsewhere, say } from '../../platform/text/say.ts';
 import { BackupError } from './schema.ts';
 
 /** Why a backup or a restore failed, as a sentence for the user; null for a fault of the program. */
-export function backupFailureOf(error: unknown): string | null {
-  if (error instanceof BackupError || error instanceof DataFolderInUseError) return error.message;
+export function backupFailureOf(error: unknown): Said | null {
+  if (error instanceof BackupError || error instanceof DataFolderInUseError) return saidElsewhere(error.message);
   if (isDiskFull(error)) return say`The disk is full. Free some space, then try again.`;
   const { errno, path } = recordOf(error);
   const code = systemCodeOf(error);

@@ -8,6 +8,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { lockDataFolder } from '../../platform/files/data-folder.ts';
 import { commitStagedData, replacedEntries, STAGE, takeStagedData } from '../../platform/files/staged-data.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { checkFiles, copyFile } from './copy-files.ts';
 import { readManifest } from './create.ts';
 import { checkDatabase } from './databases.ts';
@@ -36,7 +37,9 @@ export async function restoreBackup({ folder, dataDir, force, now }: RestoreRequ
   try {
     takeStagedData(dataDir);
     if (!force && replacedEntries(dataDir, staysOf(manifest)).length > 0) {
-      throw new BackupError(`${dataDir} holds data already. Give --force to replace it; the old data is kept beside.`);
+      throw new BackupError(
+        tell`${dataDir} holds data already. Give --force to replace it; the old data is kept beside.`,
+      );
     }
     await stageBackup({ from, dataDir, manifest, now });
     return { manifest, keptIn: takeStagedData(dataDir) };
@@ -81,7 +84,7 @@ async function stageBackup({ from, dataDir, manifest, now }: Staging): Promise<v
 async function copyChecked(from: string, stage: string, { files, databases }: Manifest): Promise<void> {
   for (const { path, mode } of files) {
     if ((await copyFile(join(from, ...path.split('/')), stage, path, mode)) === null) {
-      throw new BackupError(`The backup is incomplete: ${path} is missing.`);
+      throw new BackupError(say`The backup is incomplete: ${path} is missing.`);
     }
   }
   await checkFiles(stage, files);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Said } from '../../platform/text/say.ts';
 
 /** The manifest of a backup. It is written last: a folder without it is no backup. */
 export const MANIFEST_FILE = 'backup.json';
@@ -49,7 +50,7 @@ export const RestoreRequest = z
 
 /** A backup or a restore that cannot be made, as one sentence for the user. */
 export class BackupError extends Error {
-  constructor(message: string, cause?: unknown) {
+  constructor(message: Said, cause?: unknown) {
     super(message, { cause });
     this.name = 'BackupError';
   }

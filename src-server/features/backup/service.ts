@@ -11,7 +11,7 @@ import { dropStagedData, replacedDataFolders, stagedDataFrom } from '../../platf
 import type { Logger } from '../../platform/log.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { BackupApi } from './backup-thread.ts';
 import { backupFailureOf } from './failure.ts';
@@ -100,7 +100,7 @@ export class ScheduledBackups {
    */
   startBackup(): void {
     if (this.#deps.settings().backupFolder === null) {
-      throw new QuarryError('conflict', 'No backup folder is set. Choose one in the settings first.');
+      throw new QuarryError('conflict', say`No backup folder is set. Choose one in the settings first.`);
     }
     if (this.#isMaking || this.#closed) return;
     this.#isMaking = true;
@@ -121,10 +121,10 @@ export class ScheduledBackups {
     const { backupFolder: folder } = this.#deps.settings();
     const found = folder === null ? [] : await backupsIn(folder).catch(() => []);
     if (folder === null || !found.some((one) => one.name === name)) {
-      throw new QuarryError('not_found', 'There is no such backup in the backup folder.');
+      throw new QuarryError('not_found', say`There is no such backup in the backup folder.`);
     }
     if (this.#isMaking || this.#restore?.state === 'preparing' || this.#closed) {
-      throw new QuarryError('conflict', 'A backup is being made or checked. Try again when it is done.');
+      throw new QuarryError('conflict', say`A backup is being made or checked. Try again when it is done.`);
     }
     const { dataDir, clock, log } = this.#deps;
     dropStagedData(dataDir);
@@ -134,7 +134,7 @@ export class ScheduledBackups {
       .prepare(request)
       .catch((error: unknown) => {
         log.error({ err: error }, 'A restore could not be prepared.');
-        return 'The log says why.';
+        return say`The backup cannot be brought back. The log says why.`;
       })
       .then((failure) => {
         this.#restore = failure === null ? null : { name, state: 'failed', failure };
@@ -144,7 +144,7 @@ export class ScheduledBackups {
   /** The data stays as it is. Errors: `conflict` while the backup is checked. */
   cancelRestore(): void {
     if (this.#restore?.state === 'preparing') {
-      throw new QuarryError('conflict', 'The backup is being checked. Try again when that is done.');
+      throw new QuarryError('conflict', say`The backup is being checked. Try again when that is done.`);
     }
     this.#restore = null;
     dropStagedData(this.#deps.dataDir);
@@ -181,7 +181,7 @@ export class ScheduledBackups {
     const due = isWanted ? { ...when, backupEveryHours: 0 } : when;
     const failure = await this.#backUpIfDue(folder, now, due).catch((error: unknown) => {
       this.#deps.log.error({ err: error }, 'A scheduled backup failed.');
-      return backupFailureOf(error) ?? 'The log says why.';
+      return backupFailureOf(error) ?? say`The backup failed. The log says why.`;
     });
     if (this.#closed) return;
     this.#failedAt = failure === null ? null : now;

@@ -4,6 +4,7 @@ import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { tell } from '../../platform/text/say.ts';
 import { addressField } from '../jobs/service.ts';
 import type { Order } from '../payments/service.ts';
 import { BatchOrder as OrderQuery } from './schema.ts';
@@ -20,7 +21,9 @@ export function orderOf(operations: readonly Operation[], { operation, items }: 
   if (operationId !== undefined && items !== undefined) return { operationId, items };
   const [path, what] =
     operationId === undefined ? ['operation', `the operation (${able.join(', ')})`] : ['items', 'the number of items'];
-  throw invalidRequest([{ path, message: `Give ${what} in the query: the price is stated before the body is read.` }]);
+  throw invalidRequest([
+    { path, message: tell`Give ${what} in the query: the price is stated before the body is read.` },
+  ]);
 }
 
 /** The order of a request that brings a proof; null where it names none, and is refused later. */

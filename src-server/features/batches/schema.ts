@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, webhookUrl } from '../../operation.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
+import { tell } from '../../platform/text/say.ts';
 import { Recipe } from '../jobs/schema.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import { webhookSecret } from '../webhooks/schema.ts';
@@ -43,7 +44,7 @@ export const BatchRequest = z
     webhookSecret: webhookSecret().optional(),
   })
   .refine(({ webhookUrl, webhookSecret }) => webhookSecret === undefined || webhookUrl !== undefined, {
-    error: 'Give webhookUrl too.',
+    error: tell`Give webhookUrl too.`,
     path: ['webhookSecret'],
   })
   .meta({ id: 'BatchRequest' });
@@ -117,7 +118,7 @@ export const EndedBatch = Batch.extend({ failures: z.array(BatchItem) }).meta({ 
 const batchCursorParam = () =>
   z
     .string()
-    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .regex(/^\d{1,15}$/, tell`Give the nextCursor of the page before.`)
     .optional();
 
 const batchLimitParam = () => z.coerce.number().int().min(1).max(MAX_ITEMS).default(DEFAULT_PAGE);

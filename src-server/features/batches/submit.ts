@@ -11,7 +11,7 @@ import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
-import { say } from '../../platform/text/say.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { countText, describeBytes, MIB } from '../../platform/units.ts';
 import {
   keyOfPrincipal,
@@ -168,7 +168,7 @@ export class BatchSubmission {
     const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
     const large = uploads.find(({ sizeBytes }) => sizeBytes > maxBytes);
     if (large !== undefined) {
-      const message = `${large.fileName ?? 'A file'} is larger than the ${describeBytes(maxBytes)} ${id} takes.`;
+      const message = tell`${large.fileName ?? 'A file'} is larger than the ${describeBytes(maxBytes)} ${id} takes.`;
       throw new QuarryError('body_too_large', message, { fields: [{ path: 'file', message }] });
     }
     if (webhookUrl !== undefined) {
@@ -356,18 +356,18 @@ function keyClaim({ accountId, keyId }: BatchDraft, key: string, requestHash: st
 
 function checkCount(count: number): void {
   if (count > 0 && count <= MAX_ITEMS) return;
-  const message = `Give between 1 and ${MAX_ITEMS} items and files together; these are ${count}.`;
+  const message = tell`Give between 1 and ${MAX_ITEMS} items and files together; these are ${count}.`;
   throw invalidRequest([{ path: 'items', message }]);
 }
 
 /** The price follows from the query. Errors: `invalid_request` when the body is another batch. */
 function refuseOtherOrder({ operation, items }: BatchOrder, id: string, count: number): void {
   if (operation !== undefined && operation !== id) {
-    throw invalidRequest([{ path: 'operation', message: `The query says ${operation}, the batch ${id}.` }]);
+    throw invalidRequest([{ path: 'operation', message: tell`The query says ${operation}, the batch ${id}.` }]);
   }
   if (items !== undefined && items !== count) {
     throw invalidRequest([
-      { path: 'items', message: `The query says ${countText(items, 'item')}, the batch has ${count}.` },
+      { path: 'items', message: tell`The query says ${countText(items, 'item')}, the batch has ${count}.` },
     ]);
   }
 }

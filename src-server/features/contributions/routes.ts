@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EnvironmentName, EnvironmentQuery } from '../../operation.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
+import { type Said, tell } from '../../platform/text/say.ts';
 import {
   CONTRIBUTION_STATUSES,
   Contribution,
@@ -137,31 +138,31 @@ Repeating a waiting contribution returns it.`,
 
 /** What a kind needs, which its schema cannot say. */
 function checkFields({ kind, jobId, chunkId, url, text, quote, quoteStart }: ContributionRequest): void {
-  const missingFieldProblem = (path: string, message: string) => ({ path, message });
+  const missingFieldProblem = (path: string, message: Said) => ({ path, message });
   const fields = [
     ...(kind === 'correction' && jobId === undefined
-      ? [missingFieldProblem('jobId', 'A correction names the job.')]
+      ? [missingFieldProblem('jobId', tell`A correction names the job.`)]
       : []),
     ...(kind === 'correction' && chunkId === undefined
-      ? [missingFieldProblem('chunkId', 'A correction names the chunk.')]
+      ? [missingFieldProblem('chunkId', tell`A correction names the chunk.`)]
       : []),
     ...(chunkId !== undefined && jobId === undefined && kind !== 'correction'
-      ? [missingFieldProblem('jobId', 'Name the job of the chunk.')]
+      ? [missingFieldProblem('jobId', tell`Name the job of the chunk.`)]
       : []),
     ...(kind !== 'correction' && text === '' ? [missingFieldProblem('text', INVISIBLE)] : []),
     ...(kind !== 'correction' && text.length > MAX_TEXT_CHARS
-      ? [missingFieldProblem('text', `Give at most ${MAX_TEXT_CHARS} characters.`)]
+      ? [missingFieldProblem('text', tell`Give at most ${MAX_TEXT_CHARS} characters.`)]
       : []),
     ...(quote !== undefined && kind === 'correction'
-      ? [missingFieldProblem('quote', 'A correction says the whole chunk: give its text.')]
+      ? [missingFieldProblem('quote', tell`A correction says the whole chunk: give its text.`)]
       : []),
     ...(quote !== undefined && chunkId === undefined
-      ? [missingFieldProblem('chunkId', 'Name the chunk of the quotation.')]
+      ? [missingFieldProblem('chunkId', tell`Name the chunk of the quotation.`)]
       : []),
     ...(quote === undefined && quoteStart !== undefined
-      ? [missingFieldProblem('quote', 'Give the words that begin there.')]
+      ? [missingFieldProblem('quote', tell`Give the words that begin there.`)]
       : []),
-    ...(kind === 'source' && url === undefined ? [missingFieldProblem('url', 'A source has a URL.')] : []),
+    ...(kind === 'source' && url === undefined ? [missingFieldProblem('url', tell`A source has a URL.`)] : []),
   ];
   if (fields.length > 0) throw invalidRequest(fields);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { say } from '../../platform/text/say.ts';
+import { say, tell } from '../../platform/text/say.ts';
 
 const CONTRIBUTION_KINDS = ['correction', 'annotation', 'source'] as const;
 
@@ -17,7 +17,7 @@ const MAX_LINE_CHARS = 200;
 /** A letter, digit, mark of punctuation or symbol; not one of those that are drawn as nothing. */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
-export const INVISIBLE = 'Give a text with at least one character that can be seen.';
+export const INVISIBLE = say`Give a text with at least one character that can be seen.`;
 
 /** The body of `POST /contributions`. */
 export const ContributionRequest = z
@@ -158,7 +158,7 @@ export const ContributionListQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(DEFAULT_PAGE).describe('Entries per page.'),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .regex(/^\d{1,15}$/, tell`Give the nextCursor of the page before.`)
     .optional()
     .describe('The `nextCursor` of the page before.'),
 });

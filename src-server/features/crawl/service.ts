@@ -7,7 +7,7 @@ import type { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import type { Logger } from '../../platform/log.ts';
-import { minutesSaid, pagesSaid, type Said, say } from '../../platform/text/say.ts';
+import { minutesSaid, pagesSaid, type Said, say, tell } from '../../platform/text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { BrowserPlaces } from './browser-places.ts';
@@ -178,7 +178,8 @@ export function createCrawls(deps: CrawlDeps): CrawlService {
     settled: settledCrawlChoice,
     admit: (choice, isOwner) => {
       const { render } = settledCrawlChoice(choice);
-      if (choice.actions.length > 0 && !isOwner) throw refusedCrawlField('actions', 'Only the owner may act on pages.');
+      if (choice.actions.length > 0 && !isOwner)
+        throw refusedCrawlField('actions', tell`Only the owner may act on pages.`);
       if (render === 'never') refuseWithoutRendering(choice);
       if (render === 'always') browsers.requireAnyBrowser();
     },
@@ -232,7 +233,7 @@ function refuseWithoutRendering({ screenshot, pdf, actions }: CrawlChoice): void
   if (needed !== undefined) throw refusedCrawlField(needed, say`Give render as auto or always: it needs a browser.`);
 }
 
-function refusedCrawlField(path: string, message: string): QuarryError {
+function refusedCrawlField(path: string, message: Said): QuarryError {
   return invalidRequest([{ path, message }]);
 }
 

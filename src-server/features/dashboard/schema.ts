@@ -28,7 +28,7 @@ export const Settings = z
       .refine(isBase, say`Give a URL without user name, password, query and fragment: paths are put behind it.`)
       .refine(
         (address) => !OWN_PATHS.test(URL.parse(address)?.pathname ?? ''),
-        'Choose a path that is not one of the API.',
+        say`Choose a path that is not one of the API.`,
       )
       .nullable()
       .default(null)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { say } from '../../platform/text/say.ts';
 
 /** Beside the port of the appliance itself. */
 export const DEFAULT_PORT = 8403;
@@ -10,7 +11,7 @@ const port = z.int().min(1).max(65_535);
 
 const address = z
   .string()
-  .refine((text) => isIP(text) !== 0, 'Give an IP address of this computer, or null for all of them.')
+  .refine((text) => isIP(text) !== 0, say`Give an IP address of this computer, or null for all of them.`)
   .nullable();
 
 export const DoorChange = z.strictObject({

@@ -16,7 +16,7 @@ import {
 import { stagedDataFrom } from '../../platform/files/staged-data.ts';
 import type { FreeDisk } from '../../platform/files/uploads.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import type { MoveRequest, Places as PlacesView } from './schema.ts';
 
 interface PlacesDeps {
@@ -119,7 +119,7 @@ export class Places {
   }
 }
 
-function refused(message: string): QuarryError {
+function refused(message: Said): QuarryError {
   return invalidRequest([{ path: 'to', message }]);
 }
 

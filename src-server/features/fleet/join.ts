@@ -1,5 +1,6 @@
 import { nkeys } from '@nats-io/transport-node';
 import { QuarryError } from '../../platform/errors.ts';
+import { tell } from '../../platform/text/say.ts';
 
 /** The address that a node joins with: where the control node is, how to know it, and the node's own key. */
 export interface JoinAddress {
@@ -24,7 +25,7 @@ export function readJoin(text: string): JoinAddress {
   const url = URL.parse(text.trim());
   const match = CODE.exec(url?.hash.slice(1) ?? '');
   if (url?.protocol !== 'quarry:' || url.hostname === '' || url.port === '' || match === null) {
-    const message = 'Give the whole address that the settings show for a new node: quarry://<host>:<port>/#…';
+    const message = tell`Give the whole address that the settings show for a new node: quarry://<host>:<port>/#…`;
     throw new QuarryError('invalid_request', `--join: ${message}`, { fields: [{ path: 'join', message }] });
   }
   const [, node = '', seed = '', fingerprint = ''] = match;

@@ -19,7 +19,7 @@ import { ERRORS } from '../../platform/error-codes.ts';
 import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import { listeningPort } from '../../platform/net/listening-port.ts';
-import { tell } from '../../platform/text/say.ts';
+import { saidElsewhere, tell } from '../../platform/text/say.ts';
 import { countText, GIB, KIB, MINUTE_MS } from '../../platform/units.ts';
 import type { Certificate } from './certificate.ts';
 import { FileRef, type Joined } from './messages.ts';
@@ -362,7 +362,7 @@ function parseNodeBody<Schema extends z.ZodType>(schema: Schema, value: unknown)
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') || '$';
   throw new QuarryError('invalid_request', `${path}: ${issue?.message}`, {
-    fields: [{ path, message: issue?.message ?? '' }],
+    fields: [{ path, message: saidElsewhere(issue?.message ?? '') }],
   });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { say } from '../../platform/text/say.ts';
 
 const NAME_CHARS_MAX = 60;
 
@@ -12,7 +13,7 @@ const Host = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[A-Za-z0-9.:_-]+$/, 'Give a host name or an address.');
+  .regex(/^[A-Za-z0-9.:_-]+$/, say`Give a host name or an address.`);
 
 const fleetPortField = () => z.int().min(1).max(PORT_MAX);
 
@@ -24,13 +25,16 @@ export const FleetChoices = z
     brokerPort: fleetPortField().describe('Port of the broker that Quarry starts.'),
     brokerUrl: z
       .string()
-      .regex(/^tls:\/\/[^\s/@]+:\d{1,5}$/, 'Give tls://<host>:<port>.')
+      .regex(/^tls:\/\/[^\s/@]+:\d{1,5}$/, say`Give tls://<host>:<port>.`)
       .nullable()
       .describe('A broker (nats-server with JetStream) that you run, as tls://<host>:<port>; null: Quarry starts one.'),
     brokerCa: z
       .string()
       .max(CA_CHARS_MAX)
-      .regex(/^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/, 'Give certificates in PEM format.')
+      .regex(
+        /^\s*-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/,
+        say`Give certificates in PEM format.`,
+      )
       .nullable()
       .describe(
         'Certificates of the authority that signs that of your broker, in PEM format; null: those of the system.',
@@ -69,7 +73,7 @@ export const BrokerLogin = z
       creds: z
         .string()
         .max(CA_CHARS_MAX)
-        .regex(/BEGIN NATS USER JWT[\s\S]+BEGIN USER NKEY SEED/, 'Give the text of a .creds file.')
+        .regex(/BEGIN NATS USER JWT[\s\S]+BEGIN USER NKEY SEED/, say`Give the text of a .creds file.`)
         .describe('Text of a .creds file.'),
     }),
   ])

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { say } from '../../platform/text/say.ts';
 import { JobError, Recipe, SOURCE_STATUSES, sourceName } from '../jobs/schema.ts';
 
 /** Watched folders of one environment. */
@@ -36,7 +37,7 @@ export const FolderWatchRequest = z.strictObject({
       z
         .string()
         .trim()
-        .regex(/^\.?[\p{L}\p{N}_-]{1,20}$/u, 'Give the end of file names, such as pdf.'),
+        .regex(/^\.?[\p{L}\p{N}_-]{1,20}$/u, say`Give the end of file names, such as pdf.`),
     )
     .min(1)
     .max(MAX_EXTENSIONS)

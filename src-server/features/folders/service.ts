@@ -19,7 +19,7 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
-import { say, tell } from '../../platform/text/say.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { describeBytes, SECOND_MS } from '../../platform/units.ts';
 import type { Recipe } from '../jobs/schema.ts';
@@ -414,7 +414,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
 
   /** The folder without links. Errors: `invalid_request`. */
   async #checkPath(given: string): Promise<string> {
-    const refuseFolderPath = (message: string) => invalidRequest([{ path: 'path', message }]);
+    const refuseFolderPath = (message: Said) => invalidRequest([{ path: 'path', message }]);
     if (!isAbsolute(given)) throw refuseFolderPath(say`Give the absolute path of a folder.`);
     const path = await realpath(given).catch(() => null);
     if (path === null || !(await lstat(path)).isDirectory())

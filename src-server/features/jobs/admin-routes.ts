@@ -14,6 +14,7 @@ import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../../platform/http/file-r
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { tell } from '../../platform/text/say.ts';
 import { checkOwnJob, fileTicket, keyOfPrincipal } from '../accounts/service.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import type { Payments } from '../payments/service.ts';
@@ -50,7 +51,7 @@ const ListQuery = EnvironmentQuery.extend({
     .describe("Words, all of which occur in a job's label, id, operation, status, error, node, tags or metadata."),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .regex(/^\d{1,15}$/, tell`Give the nextCursor of the page before.`)
     .optional(),
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50),
 });

@@ -3,6 +3,7 @@ import type { Principal } from '../../context.ts';
 import { checkOperationId } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
+import { tell } from '../../platform/text/say.ts';
 import { checkOwnJob } from '../accounts/service.ts';
 import { Tag } from './labels.ts';
 import { EXAMPLE_JOB, isTerminal, JOB_STATUSES } from './schema.ts';
@@ -26,17 +27,17 @@ const BulkRequest = z
         jobType: z.string().max(100).optional(),
         tag: Tag.optional(),
       })
-      .refine((given) => Object.values(given).some((value) => value !== undefined), 'Give at least one condition.')
+      .refine((given) => Object.values(given).some((value) => value !== undefined), tell`Give at least one condition.`)
       .optional()
       .describe('The jobs of your list that meet all conditions, newest first.'),
     limit: z.int().min(1).max(BULK_MAX).default(BULK_MAX).describe('Most jobs of the filter in this call.'),
     cursor: z
       .string()
-      .regex(/^\d{1,15}$/, 'Give the nextCursor of the call before.')
+      .regex(/^\d{1,15}$/, tell`Give the nextCursor of the call before.`)
       .optional(),
   })
   .refine(({ jobIds, filter }) => (jobIds === undefined) !== (filter === undefined), {
-    error: 'Give either jobIds or filter.',
+    error: tell`Give either jobIds or filter.`,
     path: ['jobIds'],
   });
 

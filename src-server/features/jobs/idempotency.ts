@@ -5,6 +5,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
+import { tell } from '../../platform/text/say.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import type { CheckedProof } from '../payments/service.ts';
 import { fingerprintOf } from './request-checks.ts';
@@ -34,11 +35,13 @@ export function idempotencyKeyOf(context: Context<HttpEnv>, paymentId: string | 
   if (header === undefined) return paymentId ?? undefined;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (paymentId !== null && key !== paymentId) {
-    const message = 'The payment identifier is another key. Give the same value for both, or one of the two.';
+    const message = tell`The payment identifier is another key. Give the same value for both, or one of the two.`;
     throw invalidRequest([{ path: IDEMPOTENCY_HEADER, message }]);
   }
   if (KEY.test(key)) return key;
-  throw invalidRequest([{ path: IDEMPOTENCY_HEADER, message: 'Give 1 to 255 characters of ASCII, such as a UUID.' }]);
+  throw invalidRequest([
+    { path: IDEMPOTENCY_HEADER, message: tell`Give 1 to 255 characters of ASCII, such as a UUID.` },
+  ]);
 }
 
 /** Reservations of payments that may still become a job, with their drafts. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { invalidRequest, parseWithSchema } from '../../platform/http/validate.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say, tell } from '../../platform/text/say.ts';
 
 /**
  * Tags and metadata of a job. They come in headers, because they belong to the job and not to the request: they change
@@ -22,14 +23,14 @@ const METADATA_VALUE_CHARS = 512;
 
 export const Tag = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.:/-]{0,63}$/, 'Give up to 64 letters, digits and . _ : / - with a letter or digit first.');
+  .regex(/^[A-Za-z0-9][\w.:/-]{0,63}$/, say`Give up to 64 letters, digits and . _ : / - with a letter or digit first.`);
 
 const Tags = z.array(Tag).max(TAGS_MAX);
 
 const Metadata = z
   .record(z.string().min(1).max(METADATA_NAME_CHARS), z.string().max(METADATA_VALUE_CHARS))
   .refine((given) => Object.keys(given).length <= METADATA_MAX, `Give at most ${METADATA_MAX} entries.`)
-  .refine((given) => isWellFormed(given), 'Give complete Unicode characters.');
+  .refine((given) => isWellFormed(given), say`Give complete Unicode characters.`);
 
 function isWellFormed(metadata: Record<string, string>): boolean {
   return Object.entries(metadata).every((entry) => entry.every((text) => text.isWellFormed()));
@@ -59,7 +60,7 @@ function metadataJsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidRequest([{ path: METADATA_HEADER, message: 'Give a JSON object with texts as values.' }]);
+    throw invalidRequest([{ path: METADATA_HEADER, message: tell`Give a JSON object with texts as values.` }]);
   }
 }
 

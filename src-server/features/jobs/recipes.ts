@@ -2,7 +2,7 @@ import { OWNER, type Principal } from '../../context.ts';
 import type { Operation } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
-import { say } from '../../platform/text/say.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { parseRequest, passwordOf, targetsOf } from './request-checks.ts';
 import type { Recipe, WebhookMaker } from './schema.ts';
 
@@ -36,7 +36,9 @@ export async function checkRecipe(
   const operation = recipeOperationOf(service.operations, recipe, takes);
   for (const name of SOURCE_FIELDS) {
     if (!Object.hasOwn(recipe.request, name)) continue;
-    throw invalidRequest([{ path: `recipe.request.${name}`, message: `Leave ${name} out: each source sets its own.` }]);
+    throw invalidRequest([
+      { path: `recipe.request.${name}`, message: tell`Leave ${name} out: each source sets its own.` },
+    ]);
   }
   if (passwordOf(recipe.request) !== null) {
     const message = say`Leave the password out: it would be stored. Send files that need one by themselves.`;
@@ -90,7 +92,7 @@ function recipeOperationOf(operations: readonly Operation[], { operation: id }: 
   const operation = able.find((one) => one.id === id);
   if (operation !== undefined) return operation;
   const names = able.map((one) => one.id).join(', ');
-  const message = `Give an operation that reads ${takes === 'file' ? 'files' : 'addresses'}: ${names}.`;
+  const message = tell`Give an operation that reads ${takes === 'file' ? 'files' : 'addresses'}: ${names}.`;
   throw invalidRequest([{ path: 'recipe.operation', message }]);
 }
 

@@ -51,10 +51,10 @@ function checkSourceFields(request: Record<string, unknown>): void {
   const hasFile = request.file !== undefined;
   const hasUrl = request.sourceUrl !== undefined;
   if (hasFile && hasUrl) {
-    throw invalidRequest([{ path: 'file', message: 'Give either file or sourceUrl, not both.' }]);
+    throw invalidRequest([{ path: 'file', message: say`Give either file or sourceUrl, not both.` }]);
   }
   if (!hasFile && !hasUrl) {
-    throw invalidRequest([{ path: 'sourceUrl', message: 'Give sourceUrl, or the content in file.' }]);
+    throw invalidRequest([{ path: 'sourceUrl', message: say`Give sourceUrl, or the content in file.` }]);
   }
 }
 

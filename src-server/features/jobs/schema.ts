@@ -5,6 +5,7 @@ import type { Upload } from '../../platform/files/uploads.ts';
 import { ORIGIN } from '../../platform/http/examples.ts';
 import { CHOICES_MAX, InstallChoice, NEEDS } from '../../platform/install-choice.ts';
 import type { KeyIdentity } from '../../platform/named-key.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { LedgerEntry } from '../payments/schema.ts';
 import { type Labels, Tag } from './labels.ts';
 
@@ -165,7 +166,7 @@ export const Schedule = z.strictObject({
     .describe('Minutes from one run to the next: 60 is an hour, 1440 a day, 10080 a week.'),
   timeOfDay: z
     .string()
-    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'Give hours and minutes, such as 06:30.')
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, say`Give hours and minutes, such as 06:30.`)
     .nullable()
     .default(null)
     .describe('In the time zone of this computer. Only with an interval of whole days.'),
@@ -212,7 +213,7 @@ export const JobListQuery = z.strictObject({
   tag: Tag.optional().describe('Only jobs with this tag.').meta({ example: 'invoices' }),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'Give the nextCursor of the page before.')
+    .regex(/^\d{1,15}$/, tell`Give the nextCursor of the page before.`)
     .optional()
     .describe('The `nextCursor` of the page before.'),
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(50).describe('Jobs per page.'),

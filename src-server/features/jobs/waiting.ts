@@ -14,7 +14,7 @@ import type { InstallChoice, Need } from '../../platform/install-choice.ts';
 import { Listeners } from '../../platform/listeners.ts';
 import { type DownloadProgress, isDownloadUnderWay } from '../../platform/net/download.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
+import { saidElsewhere, saidTogether, say, tell } from '../../platform/text/say.ts';
 import { type Lack, type Needs, offerOf } from '../models/schema.ts';
 import type { JobChanges } from './changes.ts';
 import type { NodeAwayError, NodeStanding } from './node-standing.ts';
@@ -201,7 +201,7 @@ export class WaitingJobs {
     if (away !== undefined) throw new QuarryError('conflict', `${reason} Nothing has to be installed.`);
     const choice = name === undefined ? choices[0] : choices.find((one) => one.name === name);
     if (choice === undefined) {
-      const message = `Choose one of: ${choices.map((one) => one.name).join(', ')}.`;
+      const message = tell`Choose one of: ${choices.map((one) => one.name).join(', ')}.`;
       throw invalidRequest([{ path: 'name', message }]);
     }
     const progress = await this.#deps.needs.installNeeded(choice.name).catch(async (error: unknown) => {

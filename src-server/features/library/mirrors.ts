@@ -10,7 +10,7 @@ import { isPathWithin } from '../../platform/files/safe-files.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import { besideFiles, type ExportedFiles, markdownWithFront, safeName } from './export.ts';
 import { type MirroredItem, MirrorFolderError, mirrorItems } from './mirror-folder.ts';
@@ -159,7 +159,7 @@ export class Mirrors {
 
   /** The folder without links. Errors: `invalid_request`. */
   async #checkPath(given: string): Promise<string> {
-    const refusePath = (message: string) => invalidRequest([{ path: 'path', message }]);
+    const refusePath = (message: Said) => invalidRequest([{ path: 'path', message }]);
     if (!isAbsolute(given)) throw refusePath(say`Give the absolute path of a folder.`);
     const path = await realpath(given).catch(() => null);
     if (path === null || !(await lstat(path)).isDirectory()) throw refusePath(say`There is no folder at this path.`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { say } from '../../platform/text/say.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { TimeZone } from '../../platform/time-zone.ts';
 import { SEARCH_MODES, SearchAnswer, SearchHit } from '../search/schema.ts';
 import { EXPORT_FORMS, EXPORT_PARTS, ITEM_KINDS, ITEM_SOURCES } from './kind.ts';
@@ -30,9 +30,9 @@ const oneLine = (max: number) =>
   z
     .string()
     .overwrite((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
-    .min(1, 'Give at least one visible character.')
+    .min(1, say`Give at least one visible character.`)
     .max(max, `This is longer than ${max} characters.`)
-    .refine((text) => text.isWellFormed(), 'Give complete Unicode characters.');
+    .refine((text) => text.isWellFormed(), say`Give complete Unicode characters.`);
 
 export const Title = oneLine(TITLE_CHARS_MAX);
 
@@ -43,7 +43,7 @@ export const Position = z
     page: z.int().min(1).optional().describe('The page that is read, from 1.'),
     seconds: z.number().min(0).optional().describe('The second that is heard or seen.'),
   })
-  .refine(({ page, seconds }) => (page === undefined) !== (seconds === undefined), 'Give the page or the second.')
+  .refine(({ page, seconds }) => (page === undefined) !== (seconds === undefined), tell`Give the page or the second.`)
   .meta({ id: 'LibraryPosition' });
 
 export type Position = z.infer<typeof Position>;
@@ -120,7 +120,7 @@ export type Note = z.infer<typeof Note>;
 const NoteText = z
   .string()
   .max(NOTE_CHARS_MAX)
-  .refine((text) => text.isWellFormed(), 'Give complete Unicode characters.');
+  .refine((text) => text.isWellFormed(), say`Give complete Unicode characters.`);
 
 export const NoteRequest = z
   .strictObject({
@@ -249,7 +249,7 @@ const selection = {
 const namesOneWay = ({ items, filter }: { items?: unknown; filter?: unknown }) =>
   (items === undefined) !== (filter === undefined);
 
-const ONE_WAY = { path: ['items'], message: 'Give the identifiers or a filter.' };
+const ONE_WAY = { path: ['items'], message: tell`Give the identifiers or a filter.` };
 
 export const ManyChange = z
   .strictObject({ ...selection, ...changes })
@@ -400,7 +400,7 @@ export const LookupQuery = z
   })
   .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
     path: ['sha256'],
-    message: 'Give the hash of a file, an address or a job.',
+    message: tell`Give the hash of a file, an address or a job.`,
   });
 
 export type LookupQuery = z.output<typeof LookupQuery>;

@@ -17,7 +17,7 @@ import { inTermsOf, invalidRequest, parseQuery, parseWithSchema, queryOf } from 
 import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { saidElsewhere } from '../../platform/text/say.ts';
+import { saidElsewhere, tell } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared } from '../accounts/service.ts';
 import { acceptCall, type JobService } from '../jobs/service.ts';
@@ -253,7 +253,7 @@ async function readConversionForm(service: JobService, context: Context<HttpEnv>
   const inputs = uploads.map((upload) => ({ value: { file: `upload:${upload.sha256}` }, upload }));
   try {
     if (inputs.length === 0) {
-      throw invalidRequest([{ path: 'files', message: 'Send each file as a part named files.' }]);
+      throw invalidRequest([{ path: 'files', message: tell`Send each file as a part named files.` }]);
     }
     const { target_type: target, ...options } = parseWithSchema(FileRequest, typedFormValues(value));
     return { inputs, options, target };

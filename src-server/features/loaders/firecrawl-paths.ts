@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { tell } from '../../platform/text/say.ts';
 
 interface PathChoice {
   url: string;
@@ -16,7 +17,7 @@ interface PathChoice {
 /** A regular expression that only names a folder: `^/docs/.*`, `docs/.*$`. */
 const FOLDER = /^(\^?)\/?((?:[\w~-]|\\?\.)+(?:\/(?:[\w~-]|\\?\.)+)*)\/\.[*+]\$?$/;
 
-const ADVICE = 'Name a folder, such as ^/docs/.* or docs/.*. Other expressions are not supported.';
+const ADVICE = tell`Name a folder, such as ^/docs/.* or docs/.*. Other expressions are not supported.`;
 
 /** The most that the pattern of a crawl has. */
 const SEGMENTS_MAX = 14;
@@ -28,7 +29,7 @@ export function crawlPaths(choice: PathChoice): { include?: string[]; exclude?: 
   const below = new URL(choice.url).pathname.replace(/\/+$/, '');
   if (!choice.isWhole && below !== '') {
     if (include.length > 0) {
-      const message = `Only pages below ${below} are crawled unless ${choice.wholeName} is true. Give one of the two.`;
+      const message = tell`Only pages below ${below} are crawled unless ${choice.wholeName} is true. Give one of the two.`;
       throw invalidRequest([{ path: 'includePaths', message }]);
     }
     include.push(`${below}/**`);
@@ -45,7 +46,7 @@ export function crawlPaths(choice: PathChoice): { include?: string[]; exclude?: 
 function deeperThan(maxDepth: number, below: string): string {
   const segments = below.split('/').filter((segment) => segment !== '').length + maxDepth + 1;
   if (segments <= SEGMENTS_MAX) return `${'/*'.repeat(segments)}/**`;
-  const message = `Give at most ${Math.max(0, maxDepth - (segments - SEGMENTS_MAX))}, or leave it out.`;
+  const message = tell`Give at most ${Math.max(0, maxDepth - (segments - SEGMENTS_MAX))}, or leave it out.`;
   throw invalidRequest([{ path: 'maxDepth', message }]);
 }
 

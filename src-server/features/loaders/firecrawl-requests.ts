@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { httpUrl } from '../../operation.ts';
 import { recordOf } from '../../platform/records.ts';
+import { tell } from '../../platform/text/say.ts';
 import { crawlPaths } from './firecrawl-paths.ts';
 import { isAlways, refusedOption } from './load.ts';
 
@@ -256,7 +257,9 @@ export const REQUESTS: Readonly<Record<FirecrawlVersion, Requests>> = {
     map: z.strictObject({ ...MAP, sitemap: SITEMAPS }),
     search: z.strictObject({
       ...SEARCH,
-      sources: z.array(z.unknown().refine(isWeb, 'Only web is searched: the pages that were crawled here.')).optional(),
+      sources: z
+        .array(z.unknown().refine(isWeb, tell`Only web is searched: the pages that were crawled here.`))
+        .optional(),
     }),
   },
 };

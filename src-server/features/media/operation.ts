@@ -12,6 +12,7 @@ import {
 } from '../../operation.ts';
 import { type FileKind, kindsReadAs } from '../../platform/files/kinds.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { say } from '../../platform/text/say.ts';
 import { admitReading, digestOption, schemaOption, withReading, withTextModel } from '../fields/schema.ts';
 import { HostedVideoResult, type MediaOptions, SubtitleOptions, TranscriptResult } from './schema.ts';
 
@@ -58,7 +59,7 @@ const TERM_CHARS_MAX = 60;
 
 function vocabularyOption() {
   return z
-    .array(z.string().trim().min(1).max(TERM_CHARS_MAX).refine(isOneLine, 'Give a name or term in one line.'))
+    .array(z.string().trim().min(1).max(TERM_CHARS_MAX).refine(isOneLine, say`Give a name or term in one line.`))
     .max(TERMS_MAX)
     .default([])
     .describe(

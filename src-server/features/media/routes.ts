@@ -4,6 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { streamProgress, wantsEvents } from '../../platform/http/event-stream.ts';
 import { BODY_ERRORS, jsonAnswer, routesOf } from '../../platform/http/route.ts';
 import { DownloadProgress } from '../../platform/net/download.ts';
+import { say } from '../../platform/text/say.ts';
 import { Digest } from '../fields/schema.ts';
 import type { LateDigests, TalkJob } from './late-digest.ts';
 import { Speaker } from './schema.ts';
@@ -201,13 +202,13 @@ const SpeakerName = z
   .trim()
   .min(1)
   .max(SPEAKER_NAME_CHARS_MAX)
-  .refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), 'Give a name in one line.');
+  .refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), say`Give a name in one line.`);
 
 const SpeakerNamesRequest = z
   .strictObject({
     names: z
       .record(z.string().max(SPEAKER_NAME_CHARS_MAX), SpeakerName)
-      .refine((names) => Object.keys(names).length > 0, 'Give at least one name.')
+      .refine((names) => Object.keys(names).length > 0, say`Give at least one name.`)
       .describe('New names by present ones. Speakers with the same name become one.'),
   })
   .meta({ id: 'SpeakerNamesRequest' });

@@ -5,7 +5,7 @@ import type { ProgressReport } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { languageCode } from '../../platform/text/language.ts';
-import { type Said, say, tell } from '../../platform/text/say.ts';
+import { type Said, saidElsewhere, saidTogether, say, tell } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import type { StagePlan } from './estimate.ts';
@@ -115,18 +115,19 @@ export async function chooseSpeechModel(
   const language = languageCode(asked.language);
   if (asked.transcriptionModel !== undefined && asked.transcriptionModel !== AUTO) {
     const model = await files.require(asked.transcriptionModel).catch((error: unknown) => {
-      if (error instanceof QuarryError && error.code === 'invalid_request') throw unknownModel(error.message);
+      if (error instanceof QuarryError && error.code === 'invalid_request')
+        throw unknownModel(saidElsewhere(error.message));
       throw error;
     });
     if (!canHearLanguage(model, language))
-      throw unknownModel(`The model ${model.name} does not support ${spokenLanguageName(language ?? '')}.`);
+      throw unknownModel(say`The model ${model.name} does not support ${spokenLanguageName(language ?? '')}.`);
     if (asked.translate !== undefined && !canTranslateSpeech(model))
-      throw cannotTranslate(`The model ${model.name} cannot`);
+      throw cannotTranslate(say`The model ${model.name} cannot translate.`);
     return speechChoiceOf(model, language);
   }
   const knowing = (await files.list()).filter((model) => canHearLanguage(model, language));
   const able = asked.translate === undefined ? knowing : knowing.filter(canTranslateSpeech);
-  if (able.length === 0 && knowing.length > 0) throw cannotTranslate('No installed speech model can');
+  if (able.length === 0 && knowing.length > 0) throw cannotTranslate(say`No installed speech model can translate.`);
   const hasWhisperCli = await checkWhisperCli().then(
     () => true,
     () => false,
@@ -174,10 +175,9 @@ function canTranslateSpeech({ name, speech }: SpeechModel): boolean {
   return isWhisper && !ENGLISH_ONLY.test(name) && !NO_TRANSLATION.test(name);
 }
 
-/** @param who such as `The model x cannot` */
-function cannotTranslate(who: string): QuarryError {
+function cannotTranslate(why: Said): QuarryError {
   const path = 'options.translate';
-  const message = `${who} translate. Use a Whisper model of many languages, such as Whisper base.`;
+  const message = saidTogether([why, say`Use a Whisper model of many languages, such as Whisper base.`]);
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
@@ -224,7 +224,7 @@ function speechModelRank({ name }: SpeechModel): number {
   return SIZES.findIndex((size) => name.includes(size));
 }
 
-function unknownModel(message: string): QuarryError {
+function unknownModel(message: Said): QuarryError {
   const path = 'options.transcriptionModel';
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields: [{ path, message }] });
 }

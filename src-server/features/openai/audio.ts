@@ -8,6 +8,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { inTermsOf, parseWithSchema } from '../../platform/http/validate.ts';
+import { tell } from '../../platform/text/say.ts';
 import { MIB } from '../../platform/units.ts';
 import type { JobService } from '../jobs/service.ts';
 import { acceptCall } from '../jobs/service.ts';
@@ -62,7 +63,7 @@ export async function answerTranscription(
     for (const field of ['temperature', 'chunking_strategy'] as const) {
       if (fields[field] !== undefined && !NEUTRAL.has(fields[field])) ignoreField(context, field);
     }
-    if (upload === null) throw refuseField('file', 'Send the sound as the multipart field file.');
+    if (upload === null) throw refuseField('file', tell`Send the sound as the multipart field file.`);
     const terms = vocabularyTerms(context, fields.prompt ?? '');
     const options = {
       transcriptionModel: DEFAULT_NAMES.has(fields.model) ? undefined : fields.model,
@@ -173,7 +174,7 @@ const CONFIDENCE_LEAST = 1e-6;
 /** The words with their times. Whether the model times words is known only after the transcription. */
 function openAiTimedWords({ segments, transcript }: Transcript, field: string) {
   if (segments.length > 0 && (!transcript.wordTimes || transcript.wordTimesEstimated)) {
-    const message = `The model ${transcript.model} times no words. Ask for segment, or name a whisper.cpp model.`;
+    const message = tell`The model ${transcript.model ?? ''} times no words. Ask for segment, or name a whisper.cpp model.`;
     throw refuseField(field, message);
   }
   const words = segments.flatMap((segment) => segment.words ?? []);

@@ -5,6 +5,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { JobService } from '../jobs/service.ts';
 import { MAX_TOKENS_MAX } from '../text/schema.ts';
 import { checkOthers, openaiError } from './errors.ts';
@@ -77,7 +78,7 @@ const ToolChoice = z.union(
 const StreamOptions = z.looseObject({ include_usage: z.boolean().optional() });
 
 /** -1, as some clients write it, is no limit. */
-const Length = z.int().refine((tokens) => tokens === -1 || tokens > 0, 'Give a number of tokens from 1.');
+const Length = z.int().refine((tokens) => tokens === -1 || tokens > 0, tell`Give a number of tokens from 1.`);
 
 /** Fields that would change the answer are refused unless neutral. */
 const Writing = {

@@ -21,8 +21,8 @@ const EmbeddingsRequest = z.looseObject({
   input: z.preprocess(
     (given) => (typeof given === 'string' ? [given] : given),
     z
-      .array(z.string(TEXT_ONLY).min(1, 'Give a text that is not empty.'), TEXT_ONLY)
-      .min(1, 'Give at least one text.')
+      .array(z.string(TEXT_ONLY).min(1, tell`Give a text that is not empty.`), TEXT_ONLY)
+      .min(1, tell`Give at least one text.`)
       .max(INPUTS_MAX),
   ),
   encoding_format: z.enum(['float', 'base64']).nullish(),
@@ -52,7 +52,7 @@ export async function embedTexts(
   for (const [index, text] of texts.entries()) {
     const one = await embeddings.embedPlain(model, text, signal);
     if (one.tokens > one.tokensMax) {
-      const message = `A text has ${one.tokens} tokens; ${model.name} takes at most ${one.tokensMax}. Shorten it.`;
+      const message = tell`A text has ${one.tokens} tokens; ${model.name} takes at most ${one.tokensMax}. Shorten it.`;
       throw refuseField(`${field}.${index}`, message);
     }
     vectors.push(normalizedEmbedding(one.vector));
@@ -70,7 +70,7 @@ async function modelNamed(embeddings: PlainEmbeddings, name: string): Promise<Em
     throw new QuarryError('model_not_installed', message, { missing: { need: 'embedding', language: null } });
   }
   if (name === model.name || DEFAULT_NAMES.has(name)) return model;
-  throw refuseField('model', `The embedding model here is ${model.name}. Name it, or auto.`);
+  throw refuseField('model', tell`The embedding model here is ${model.name}. Name it, or auto.`);
 }
 
 function normalizedEmbedding(vector: readonly number[]): number[] {
@@ -89,7 +89,10 @@ export async function createEmbeddings(
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
   const length = vectors[0]?.length;
   if (request.dimensions && request.dimensions !== length) {
-    throw refuseField('dimensions', `The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
+    throw refuseField(
+      'dimensions',
+      tell`The vectors of ${model} have ${length ?? 0} dimensions. Leave dimensions out.`,
+    );
   }
   const write = request.encoding_format === 'base64' ? vectorBase64 : (vector: number[]) => vector;
   const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) }));

@@ -4,6 +4,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
 import { ignoreField } from '../../platform/http/ignored-fields.ts';
 import { problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
+import { type Said, tell } from '../../platform/text/say.ts';
 
 /** Converts an error to OpenAI's format. */
 export function openaiError(error: unknown): { status: number; body: object } {
@@ -22,7 +23,7 @@ export function openaiErrorResponse(context: Context<HttpEnv>, error: QuarryErro
   return context.json(body, status as ContentfulStatusCode);
 }
 
-export function refuseField(path: string, message: string): QuarryError {
+export function refuseField(path: string, message: Said): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
 }
 
@@ -52,7 +53,7 @@ export function checkOthers(context: Context<HttpEnv>, body: Record<string, unkn
   for (const [field, value] of Object.entries(body)) {
     if (Object.hasOwn(known, field) || !isAsked(value)) continue;
     if (!HINTS.has(field.replace(/\[\]$/, '')))
-      throw refuseField(path + field, `${field} is not supported. Leave it out.`);
+      throw refuseField(path + field, tell`${field} is not supported. Leave it out.`);
     ignoreField(context, path.replaceAll(/\d+\./g, '') + field);
   }
 }

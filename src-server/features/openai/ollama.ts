@@ -10,6 +10,7 @@ import type { HttpEnv } from '../../platform/http/env.ts';
 import { logFailure, problemOf, publicError, setErrorHeaders } from '../../platform/http/problem.ts';
 import { parseWithSchema } from '../../platform/http/validate.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { tell } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { onlyDeclared } from '../accounts/service.ts';
 import type { JobService } from '../jobs/service.ts';
@@ -67,7 +68,7 @@ const BODY_BYTES_MAX = 4 * MIB;
 const Length = z
   .int()
   .min(-2)
-  .refine((tokens) => tokens !== 0, 'Give a number of tokens from 1, or -1.');
+  .refine((tokens) => tokens !== 0, tell`Give a number of tokens from 1, or -1.`);
 
 const Sampling = {
   temperature: z.number().min(0).nullish(),
@@ -126,7 +127,7 @@ const EmbedRequest = z.looseObject({
   model: z.string().min(1).max(200),
   input: z.preprocess(
     (given) => (typeof given === 'string' ? [given] : given),
-    z.array(z.string().min(1, 'Give a text that is not empty.')).min(1).max(2048),
+    z.array(z.string().min(1, tell`Give a text that is not empty.`)).min(1).max(2048),
   ),
   dimensions: z.int().min(1).nullish(),
 });
@@ -202,7 +203,7 @@ async function showOllamaModel(
   embedders: readonly { name: string; sizeBytes: number }[],
 ) {
   const { model, name = model } = parseWithSchema(ShowRequest, body);
-  if (name === undefined) throw refuseField('model', 'Name a model.');
+  if (name === undefined) throw refuseField('model', tell`Name a model.`);
   const embedder = embedders.find((one) => one.name === name);
   const about = { license: '', modelfile: '', parameters: '', template: '', details: { format: 'gguf', family: '' } };
   if (embedder !== undefined) return context.json({ ...about, model_info: {}, capabilities: ['embedding'] });
@@ -276,7 +277,7 @@ async function answerOllamaGenerate({ deps, context, body }: Caller): Promise<Re
   const { prompt, system, raw } = request;
   const generateResponsePart = (response: string) => ({ response });
   if (prompt === '' && !system) return loadOllamaModel({ deps, context, body }, request, generateResponsePart(''));
-  if (raw === true && system) throw refuseField('system', 'With raw the prompt is all that the model reads.');
+  if (raw === true && system) throw refuseField('system', tell`With raw the prompt is all that the model reads.`);
   const said: Turn[] = [systemText(system ?? ''), { role: 'user', content: [{ text: prompt }] }];
   const writing = ollamaWritingFields(context, request);
   const fields = { ...writing.fields, prompt: system ? conversationPrompt(said) : prompt, raw };
@@ -391,7 +392,10 @@ async function answerOllamaEmbed(embeddings: PlainEmbeddings, { deps, context, b
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
   const length = vectors[0]?.length;
   if (request.dimensions && request.dimensions !== length) {
-    throw refuseField('dimensions', `The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
+    throw refuseField(
+      'dimensions',
+      tell`The vectors of ${model} have ${length ?? 0} dimensions. Leave dimensions out.`,
+    );
   }
   const total = (deps.service.jobs.currentJobsTime() - startedAt) * NANOSECONDS_PER_MS;
   const times = { total_duration: total, load_duration: 0, prompt_eval_count: tokens };

@@ -7,6 +7,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { inTermsOf, parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { tell } from '../../platform/text/say.ts';
 import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
 import type { AudioEngine, LiveFormat, LivePart } from '../audio/service.ts';
 import type { JobService } from '../jobs/service.ts';
@@ -49,7 +50,7 @@ const SpeechRequest = z.looseObject({
   input: z.string().min(1),
   voice: z.string().min(1),
   response_format: z.enum(FORMATS, `Give one of ${FORMATS.join(', ')}.`).nullish(),
-  speed: z.number().min(0.5, 'Give a speed of 0.5 to 2.').max(2, 'Give a speed of 0.5 to 2.').nullish(),
+  speed: z.number().min(0.5, tell`Give a speed of 0.5 to 2.`).max(2, tell`Give a speed of 0.5 to 2.`).nullish(),
   instructions: z
     .literal('', 'instructions are not supported: no voice here follows them. Use speed, or SSML in input.')
     .nullish(),
@@ -75,7 +76,7 @@ export async function answerSpeech(
   const gone = new AbortController();
   context.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
   if (isWhole(format)) {
-    if (asEvents) throw refuseField('stream_format', `${format} is sent whole. With sse, ask for mp3, wav or pcm.`);
+    if (asEvents) throw refuseField('stream_format', tell`${format} is sent whole. With sse, ask for mp3, wav or pcm.`);
     return wholeSpeech(deps, context, { value, format, signal: gone.signal });
   }
   const sound = await openSpeech(deps, context, { value, format, gone });
@@ -104,7 +105,7 @@ async function acceptSpeechJob({ service }: SpeechDeps, context: Context<HttpEnv
   const waitForSpeechEnd = async () => {
     const { omitted } = await result<AudioResult>();
     if (omitted === null) return;
-    throw refuseField('input', `The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
+    throw refuseField('input', tell`The text is longer than ${SPEECH_SECONDS} seconds of speech. Send it in parts.`);
   };
   return { jobId, end: waitForSpeechEnd };
 }

@@ -56,12 +56,12 @@ export function toolUse(
 ): ToolUse | null {
   const answer = format === 'json' ? { type: 'object' } : (format ?? null);
   const names = new Set(tools.map(({ name }) => name));
-  if (names.size < tools.length) throw refuseField('tools', 'Give each function a name of its own.');
+  if (names.size < tools.length) throw refuseField('tools', tell`Give each function a name of its own.`);
   if (typeof choice === 'object' && choice !== null && !names.has(choice.name)) {
-    throw refuseField('tool_choice', `tools has no function ${choice.name}.`);
+    throw refuseField('tool_choice', tell`tools has no function ${choice.name}.`);
   }
   if (tools.length > 0) return choice === 'none' ? null : { tools, choice: choice ?? 'auto', answer };
-  if (choice === 'required') throw refuseField('tool_choice', 'A call is required, but tools is empty.');
+  if (choice === 'required') throw refuseField('tool_choice', tell`A call is required, but tools is empty.`);
   return null;
 }
 

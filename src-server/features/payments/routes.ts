@@ -9,6 +9,7 @@ import { BODY_ERRORS, jsonAnswer, mountRoutes, routesOf } from '../../platform/h
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import { TimeZone, UTC } from '../../platform/time-zone.ts';
 import type { FacilitatorAnswer } from './facilitator.ts';
 import { ledgerCsv, ledgerPage, ledgerSummary } from './ledger.ts';
@@ -46,7 +47,7 @@ const Filter = EnvironmentQuery.extend({
   operationId: z.string().max(100).optional(),
   payer: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
+    .regex(/^0x[0-9a-fA-F]{40}$/, say`Give an address: 0x and 40 hexadecimal digits.`)
     .transform((address) => address.toLowerCase())
     .optional(),
   money: MoneyKind.optional(),
@@ -579,7 +580,7 @@ function demoHolder(context: Context<HttpEnv>): DemoHolder {
   const name = context.req.header(DEMO_WALLET_HEADER);
   if (name === undefined) return newId('dwl') as DemoHolder;
   if (DEMO_WALLET_NAME.test(name)) return name as DemoHolder;
-  const message = 'Send the value of wallet that an earlier answer gave, or leave the header out for a new wallet.';
+  const message = tell`Send the value of wallet that an earlier answer gave, or leave the header out for a new wallet.`;
   throw invalidRequest([{ path: DEMO_WALLET_HEADER, message }]);
 }
 

@@ -31,11 +31,13 @@ export const PaymentChallenge = z
 
 export type PaymentChallenge = z.infer<typeof PaymentChallenge>;
 
-export const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Give a private key: 0x and 64 hexadecimal digits.');
+export const PrivateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, say`Give a private key: 0x and 64 hexadecimal digits.`);
 
 const CONFIRMATIONS_MAX = 64;
 
-const AddressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.');
+const AddressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/, say`Give an address: 0x and 40 hexadecimal digits.`);
 
 const Url = z.url({ protocol: /^https?$/, error: say`Give an absolute http or https URL.` }).max(2048);
 
@@ -88,7 +90,7 @@ const FAUCET_AMOUNT_MAX = 10_000_000_000;
 export const FaucetRequest = z.strictObject({
   address: z
     .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'Give an address: 0x and 40 hexadecimal digits.')
+    .regex(/^0x[0-9a-fA-F]{40}$/, say`Give an address: 0x and 40 hexadecimal digits.`)
     .optional()
     .describe("Receives the play money; by default the caller's demo wallet."),
   amount: z.int().min(1).max(FAUCET_AMOUNT_MAX).optional().describe('In the 6-decimal unit; 100000000 by default.'),

@@ -1,4 +1,5 @@
-import { QuarryError } from '../../platform/errors.ts';
+import { type FieldError, QuarryError } from '../../platform/errors.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { type Address, NETWORKS, type Network } from './networks.ts';
 import type { PaymentSettings } from './schema.ts';
 
@@ -17,20 +18,21 @@ export const DEFAULT_SETTINGS: PaymentSettings = {
 
 /** Errors: `invalid_request` with the fields that the mode needs and the settings lack. */
 export function checkSettings(settings: PaymentSettings, hasPrivateKey: boolean): void {
-  const fields: { path: string; message: string }[] = [];
-  const requirePresent = (present: boolean, path: string, message: string) => {
+  const fields: FieldError[] = [];
+  const requirePresent = (present: boolean, path: string, message: Said) => {
     if (!present) fields.push({ path, message });
   };
-  if (settings.mode !== 'sandbox') requirePresent(settings.payTo !== null, 'payTo', 'Give the address that is paid.');
+  if (settings.mode !== 'sandbox')
+    requirePresent(settings.payTo !== null, 'payTo', say`Give the address that is paid.`);
   if (settings.mode !== 'sandbox' && settings.asset !== null) {
-    requirePresent(settings.extra !== null, 'extra', "Give the name and version of the asset's EIP-712 domain.");
+    requirePresent(settings.extra !== null, 'extra', say`Give the name and version of the asset's EIP-712 domain.`);
   }
   if (settings.mode === 'onchain') {
-    requirePresent(settings.rpcUrl !== null, 'rpcUrl', "Give the address of the chain's JSON-RPC.");
-    requirePresent(hasPrivateKey, 'privateKey', 'Give the key that pays the gas.');
+    requirePresent(settings.rpcUrl !== null, 'rpcUrl', say`Give the address of the chain's JSON-RPC.`);
+    requirePresent(hasPrivateKey, 'privateKey', say`Give the key that pays the gas.`);
   }
   if (settings.mode === 'facilitator')
-    requirePresent(settings.facilitatorUrl !== null, 'facilitatorUrl', 'Give its address.');
+    requirePresent(settings.facilitatorUrl !== null, 'facilitatorUrl', say`Give the address of the facilitator.`);
   if (fields.length === 0) return;
   throw new QuarryError('invalid_request', `Settlement by ${settings.mode} needs more than was given.`, { fields });
 }

@@ -1,4 +1,5 @@
-import { QuarryError } from '../../platform/errors.ts';
+import { type FieldError, QuarryError } from '../../platform/errors.ts';
+import { say } from '../../platform/text/say.ts';
 import { unavailablePayment } from './codes.ts';
 import { type Hex, lowerHex } from './networks.ts';
 import type { Authorization } from './proof.ts';
@@ -127,11 +128,12 @@ export async function checkAddresses(
     [name in (typeof NAMES)[number]]?: string | null | undefined;
   },
 ): Promise<void> {
-  const fields: { path: string; message: string }[] = [];
+  const fields: FieldError[] = [];
   for (const name of NAMES) {
     const address = addresses[name];
     if (!address || address === address.toLowerCase() || (await loadEvm()).isAddress(address)) continue;
-    const message = 'Copy the address again: its capitals are not its checksum (EIP-55). In lower case it needs none.';
+    const message = say`Copy the address again: its capitals are not its checksum (EIP-55). In lower case it needs
+      none.`;
     fields.push({ path: name, message });
   }
   if (fields.length === 0) return;

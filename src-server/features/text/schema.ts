@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { say } from '../../platform/text/say.ts';
 import { KIB } from '../../platform/units.ts';
 import { grammarSchema } from './answer-schema.ts';
 
@@ -51,8 +52,8 @@ export const TextRequest = z.strictObject({
   prompt: z
     .string()
     .max(PROMPT_CHARS_MAX)
-    .regex(/\S/, 'Give a prompt with at least one visible character.')
-    .refine((prompt) => !prompt.includes('\0'), 'A prompt is text and has no NUL character.')
+    .regex(/\S/, say`Give a prompt with at least one visible character.`)
+    .refine((prompt) => !prompt.includes('\0'), say`A prompt is text and has no NUL character.`)
     .describe('Instructions or seed text.'),
   model: z
     .string()

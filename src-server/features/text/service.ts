@@ -9,8 +9,8 @@ import type { CheckAnswerInput } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
-import { say, tell } from '../../platform/text/say.ts';
-import { countText, SECOND_MS } from '../../platform/units.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
+import { SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
 import { type TextModelProcess, TextModelProcesses, type TextModelProcessesDeps } from './model-process.ts';
@@ -297,17 +297,17 @@ async function checkLength(process: TextModelProcess, { prompt, raw }: TextReque
   if (promptTokens <= most) return;
   throw refusedTextRequest(
     'prompt',
-    `The prompt has ${countText(promptTokens, 'token')}; this model takes at most ${most}. Shorten it.`,
+    say`The prompt has ${promptTokens} tokens; this model takes at most ${most}. Shorten it.`,
   );
 }
 
 function unknownModel(name: string, all: readonly Model[]): QuarryError {
   const there = all.map((model) => model.name).slice(0, SUGGESTIONS_MAX);
-  const choice = there.length === 0 ? 'None is installed.' : `There are: ${there.join(', ')}.`;
-  return refusedTextRequest('model', `No text model is called ${JSON.stringify(name.slice(0, 100))}. ${choice}`);
+  const choice = there.length === 0 ? say`None is installed.` : say`There are: ${there.join(', ')}.`;
+  return refusedTextRequest('model', say`No text model is called ${JSON.stringify(name.slice(0, 100))}. ${choice}`);
 }
 
-function refusedTextRequest(path: string, message: string): QuarryError {
+function refusedTextRequest(path: string, message: Said): QuarryError {
   const fields: FieldError[] = [{ path, message }];
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
 }

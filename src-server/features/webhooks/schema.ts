@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Db, Storage, Tx } from '../../platform/db/database.ts';
 import type { FindKey, KeyMark } from '../../platform/named-key.ts';
 import type { GuardedWebhookClient } from '../../platform/net/guarded-post.ts';
+import { say, tell } from '../../platform/text/say.ts';
 import type { WebhookMaker } from '../jobs/schema.ts';
 
 export interface WebhookService {
@@ -59,7 +60,7 @@ export function webhookSecretText() {
     .string()
     .min(1)
     .max(MAX_SECRET_CHARS)
-    .refine((text) => text.isWellFormed(), 'Give well-formed text.');
+    .refine((text) => text.isWellFormed(), say`Give complete Unicode characters.`);
 }
 
 /** The same of an account-level webhook. */
@@ -82,7 +83,7 @@ export function webhookSecret() {
   return webhookSecretText()
     .refine(
       (text) => !text.startsWith(STANDARD_PREFIX) || standardBase64(text) !== null,
-      'After whsec_ give base64, for example from openssl rand -base64 24, or leave the prefix out.',
+      say`After whsec_ give base64, for example from openssl rand -base64 24, or leave the prefix out.`,
     )
     .describe('Payloads are signed with it. Use at least 24 random characters, for example whsec_ and base64.');
 }
@@ -142,7 +143,7 @@ export const WebhookUpdate = z
   })
   .refine(({ secret, secretOverlapSeconds }) => secretOverlapSeconds === undefined || secret !== null, {
     path: ['secretOverlapSeconds'],
-    message: 'Omit it: without a secret nothing is signed.',
+    message: tell`Omit it: without a secret nothing is signed.`,
   })
   .meta({ id: 'WebhookUpdate' });
 

@@ -7,7 +7,7 @@ import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { namesPrivateHost } from '../../platform/net/address-policy.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, say, tell } from '../../platform/text/say.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/units.ts';
 import { checkOwnMade, hasMakerKeyEnded, keyEndedNotice, madeBy, makerOf, requireScope } from '../accounts/service.ts';
 import type { SubscriptionDraft } from '../jobs/schema.ts';
@@ -384,7 +384,7 @@ function requireOwnWebhook(webhook: WebhookRow | undefined, accountId: string): 
 /** Alerts tell of the owner's machine and jobs. Errors: `invalid_request`. */
 export function refuseAlerts(accountId: string, events: readonly string[] = []): void {
   if (accountId === OWNER.accountId || !ALERT_EVENTS.some((event) => events.includes(event))) return;
-  throw refuseTarget('events', 'Alerts are for the owner of the appliance only.');
+  throw refuseTarget('events', tell`Alerts are for the owner of the appliance only.`);
 }
 
 /** Only the account of a webhook may change what is sent and where. */
@@ -418,7 +418,7 @@ function secretChange(webhook: WebhookRow, update: WebhookUpdate, now: number): 
   // The same secret, or none, changes only the overlap: a leaked old secret can be ended without knowing the new one.
   const previous = isSame ? overlappingSecret(webhook, now) : webhook.secret;
   if (update.secret === undefined && previous === null && secretOverlapSeconds > 0) {
-    throw refuseTarget('secretOverlapSeconds', 'No old secret signs any more: give it together with a new secret.');
+    throw refuseTarget('secretOverlapSeconds', say`No old secret signs any more: give it together with a new secret.`);
   }
   const overlaps = secret !== null && previous !== null && secretOverlapSeconds > 0;
   return {
@@ -445,7 +445,7 @@ export function targetProblem(
   target: string,
   policy: TargetPolicy,
   isPublicAddress: WebhookDeps['isPublicAddress'],
-): string | null {
+): Said | null {
   const url = URL.parse(target);
   if (url === null) return say`Give an absolute https URL.`;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.allowHttp)) {
@@ -457,7 +457,7 @@ export function targetProblem(
     private-network.`;
 }
 
-export function refuseTarget(path: string, message: string): QuarryError {
+export function refuseTarget(path: string, message: Said): QuarryError {
   const fields: FieldError[] = [{ path, message }];
   return new QuarryError('invalid_request', `${path}: ${message}`, { fields });
 }

@@ -7,6 +7,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { QuarryError } from '../errors.ts';
+import { type Said, tell } from '../text/say.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 
 /** Of a refused body, what is read and dropped. */
@@ -102,14 +103,14 @@ function withinSilence<Step>(next: Promise<Step>, idleTimeoutMs: number): Promis
   });
 }
 
-export function bodyError(message: string, cause?: unknown): QuarryError {
+export function bodyError(message: Said, cause?: unknown): QuarryError {
   return new QuarryError('invalid_request', message, { cause, fields: [{ path: '$', message }] });
 }
 
 function brokenOff(cause: unknown): QuarryError {
-  return bodyError('The body ended early. Send the request again.', cause);
+  return bodyError(tell`The body ended early. Send the request again.`, cause);
 }
 
 function bodyStalledError(): QuarryError {
-  return bodyError('The body stopped arriving. Send the request again.');
+  return bodyError(tell`The body stopped arriving. Send the request again.`);
 }

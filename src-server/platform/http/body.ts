@@ -9,6 +9,7 @@ import { QuarryError } from '../errors.ts';
 import type { SniffedFile } from '../files/sniff.ts';
 import { fileTooLarge, type ReceivedFile, type Upload, type Uploads } from '../files/uploads.ts';
 import { isRecord } from '../records.ts';
+import { type Said, tell } from '../text/say.ts';
 import { KIB, SECOND_MS } from '../units.ts';
 import { bodyChunks, bodyError, hasBody, readAnswerably, refuseAnnouncedExcess } from './body-stream.ts';
 import type { HttpEnv } from './env.ts';
@@ -99,7 +100,7 @@ export async function readFileBody(
   { maxFileBytes, fileName }: { maxFileBytes: number; fileName: string | null },
   { uploads, sniff }: BodyParts,
 ): Promise<Upload> {
-  if (!hasBody(incoming)) throw bodyError('Send the file as the body of the request.');
+  if (!hasBody(incoming)) throw bodyError(tell`Send the file as the body of the request.`);
   refuseEncoding(incoming);
   const bodyFileTooLarge = () => fileTooLarge(maxFileBytes);
   const bounds = { maxBytes: maxFileBytes, tooLarge: bodyFileTooLarge, idleTimeoutMs: DEFAULT_IDLE_TIMEOUT_MS };
@@ -144,9 +145,9 @@ export async function readFilesBody(
   const form = await readFilesForm(incoming, { maxFiles, maxBytes, names }, parts);
   try {
     const other = Object.keys(form.value).find((name) => name !== field);
-    if (other !== undefined) throw formFieldError(other, `Send ${field} and file parts only.`);
+    if (other !== undefined) throw formFieldError(other, tell`Send ${field} and file parts only.`);
     const value = form.value[field];
-    if (!isRecord(value)) throw formFieldError(field, `Give the request as a JSON object in the field ${field}.`);
+    if (!isRecord(value)) throw formFieldError(field, tell`Give the request as a JSON object in the field ${field}.`);
     return { value, uploads: form.uploads };
   } catch (error) {
     for (const file of form.uploads) await parts.uploads.discard(file);
@@ -186,7 +187,7 @@ export async function readFilesForm(
   }
 }
 
-function formFieldError(path: string, message: string): QuarryError {
+function formFieldError(path: string, message: Said): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path, message }] });
 }
 
@@ -204,7 +205,7 @@ function refuseHalfCharacters(value: unknown, path: string): void {
 }
 
 function halfCharacter(path: string): QuarryError {
-  const message = 'Give text of whole characters: this has half of a surrogate pair.';
+  const message = tell`Give text of whole characters: this has half of a surrogate pair.`;
   return new QuarryError('invalid_request', message, { fields: [{ path: path === '' ? '$' : path, message }] });
 }
 
@@ -215,7 +216,7 @@ interface ReadBody {
 
 async function readByType(incoming: IncomingMessage, rules: BodyRules, parts: BodyParts): Promise<ReadBody> {
   if (!hasBody(incoming)) {
-    throw bodyError(`The request needs a body: a JSON object${rules.allowsFile ? ', or a form with a file' : ''}.`);
+    throw bodyError(tell`The request needs a body: a JSON object${rules.allowsFile ? ', or a form with a file' : ''}.`);
   }
   refuseEncoding(incoming);
   const { type, charset } = parseContentType(incoming.headers['content-type'] ?? '');

@@ -8,6 +8,7 @@ import { QuarryError } from '../errors.ts';
 import type { ReceivedFile, Uploads } from '../files/uploads.ts';
 import { isRecord } from '../records.ts';
 import { jsonFault, notDataUri, parseDataUri } from '../text/json.ts';
+import { tell } from '../text/say.ts';
 import { describeBytes, KIB, MIB } from '../units.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
 
@@ -118,13 +119,13 @@ function parseUtf8Json(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw bodyError(`The body is not valid JSON in UTF-8${jsonFault(error)}.`, error);
+    throw bodyError(tell`The body is not valid JSON in UTF-8${jsonFault(error)}.`, error);
   }
 }
 
 /** Refuses values other than objects, excessive nesting, and keys that could reach a prototype. */
 function requireObject(value: unknown): Record<string, unknown> {
-  if (!isRecord(value)) throw bodyError('The body must be a JSON object.');
+  if (!isRecord(value)) throw bodyError(tell`The body must be a JSON object.`);
   refuseNesting(value);
   return value;
 }
@@ -133,10 +134,10 @@ function requireObject(value: unknown): Record<string, unknown> {
 export function refuseNesting(value: object): void {
   let level: object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= MAX_DEPTH) throw bodyError(`The body may be nested at most ${MAX_DEPTH} levels deep.`);
+    if (depth >= MAX_DEPTH) throw bodyError(tell`The body may be nested at most ${MAX_DEPTH} levels deep.`);
     const next: object[] = [];
     for (const node of level) {
-      if (Object.hasOwn(node, '__proto__')) throw bodyError('The body must not hold the key __proto__.');
+      if (Object.hasOwn(node, '__proto__')) throw bodyError(tell`The body must not hold the key __proto__.`);
       for (const child of Array.isArray(node) ? node : Object.values(node)) {
         if (typeof child === 'object' && child !== null) next.push(child);
       }

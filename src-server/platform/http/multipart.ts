@@ -9,6 +9,7 @@ import { errorOf, QuarryError } from '../errors.ts';
 import { cleanFileName } from '../files/file-names.ts';
 import { fileTooLarge, type ReceivedFile, type Uploads } from '../files/uploads.ts';
 import { isRecord } from '../records.ts';
+import { type Said, tell } from '../text/say.ts';
 import { KIB, MIB } from '../units.ts';
 import { bodyChunks, bodyError, refuseAnnouncedExcess } from './body-stream.ts';
 import { refuseNesting } from './json-body.ts';
@@ -141,14 +142,14 @@ class FormReader {
   }
 
   #listenToFormParser(): void {
-    const refuseForm = (message: string) => this.#failFormReading(bodyError(message));
+    const refuseForm = (message: Said) => this.#failFormReading(bodyError(message));
     this.#parser.on('error', (error) => this.#failFormReading(brokenForm(error)));
-    this.#parser.on('partsLimit', () => refuseForm(`A form may have at most ${maxParts(this.#maxFiles)} parts.`));
-    this.#parser.on('fieldsLimit', () => refuseForm(`A form may have at most ${MAX_FIELDS} fields.`));
+    this.#parser.on('partsLimit', () => refuseForm(tell`A form may have at most ${maxParts(this.#maxFiles)} parts.`));
+    this.#parser.on('fieldsLimit', () => refuseForm(tell`A form may have at most ${MAX_FIELDS} fields.`));
     this.#parser.on('field', (name: string | undefined, text, _nameCut, textCut) => {
       if (this.#failure !== null) return;
       if (textCut)
-        return this.#failFormReading(fieldError(name ?? '$', `A field may have at most ${MAX_FIELD_BYTES} bytes.`));
+        return this.#failFormReading(fieldError(name ?? '$', tell`A field may have at most ${MAX_FIELD_BYTES} bytes.`));
       try {
         addField(this.#value, name ?? '', text, this.#names);
       } catch (error) {
@@ -173,12 +174,12 @@ class FormReader {
   #objectionToFile(name: string, fileName: string | undefined): Error | null {
     if (this.#failure !== null) return this.#failure;
     const { file } = this.#names;
-    if (name !== file) return fieldError(name === '' ? '$' : name, `Send the file in a part named ${file}.`);
+    if (name !== file) return fieldError(name === '' ? '$' : name, tell`Send the file in a part named ${file}.`);
     const most = this.#maxFiles;
     if (this.#files.length >= most) {
-      return fieldError(file, most === 1 ? 'Send one file only.' : `Send at most ${most} files.`);
+      return fieldError(file, most === 1 ? tell`Send one file only.` : tell`Send at most ${most} files.`);
     }
-    return fileName === undefined ? fieldError(file, 'Send the file part with a file name.') : null;
+    return fileName === undefined ? fieldError(file, tell`Send the file part with a file name.`) : null;
   }
 
   async #receiveFormFile(stream: BusboyFileStream, fileName: string | undefined, mediaType: string) {
@@ -213,7 +214,7 @@ function createParser(incoming: IncomingMessage, maxFiles: number): BusboyInstan
       isPartAFile,
     });
   } catch (error) {
-    throw bodyError('The content type multipart/form-data needs a boundary.', error);
+    throw bodyError(tell`The content type multipart/form-data needs a boundary.`, error);
   }
 }
 
@@ -232,7 +233,7 @@ async function* brokenAsFormError(stream: BusboyFileStream): AsyncGenerator<Buff
 }
 
 function brokenForm(cause: unknown): Error {
-  return bodyError('The form is malformed, or ends before its closing boundary; send the request again.', cause);
+  return bodyError(tell`The form is malformed, or ends before its closing boundary; send the request again.`, cause);
 }
 
 // Converts the text fields of a form to the value of the same request in JSON. Names are untrusted: they are bounded
@@ -251,8 +252,8 @@ type Fields = Record<string, unknown>;
 
 /** Adds a text field to the value. Errors: `invalid_request` with the field's name. */
 function addField(value: Fields, name: string, text: string, { file, lists, objects = [] }: FormNames): void {
-  if (name.length > MAX_NAME_CHARS) throw fieldError(name, 'The name of this field is too long.');
-  if (name === file) throw fieldError(name, `Send the content of ${file} as a file part with a file name.`);
+  if (name.length > MAX_NAME_CHARS) throw fieldError(name, tell`The name of this field is too long.`);
+  if (name === file) throw fieldError(name, tell`Send the content of ${file} as a file part with a file name.`);
   const steps = OPTION_NAME.exec(name)?.[1]?.match(/[\w-]+/g) ?? null;
   if (objects.includes(name)) setOnce(value, name, parseObject(name, text), name);
   else if (name === 'options') mergeOptions(value, parseOptions(text));
@@ -281,9 +282,9 @@ function parseOptions(text: string): Fields {
   try {
     options = JSON.parse(text);
   } catch {
-    throw fieldError('options', 'Give options as a JSON object, or one field per option (options.segmentLength).');
+    throw fieldError('options', tell`Give options as a JSON object, or one field per option (options.segmentLength).`);
   }
-  if (!isRecord(options)) throw fieldError('options', 'Give options as a JSON object.');
+  if (!isRecord(options)) throw fieldError('options', tell`Give options as a JSON object.`);
   return options;
 }
 
@@ -292,9 +293,9 @@ function parseObject(name: string, text: string): Fields {
   try {
     object = JSON.parse(text);
   } catch {
-    throw fieldError(name, `Give ${name} as a JSON object.`);
+    throw fieldError(name, tell`Give ${name} as a JSON object.`);
   }
-  if (!isRecord(object)) throw fieldError(name, `Give ${name} as a JSON object.`);
+  if (!isRecord(object)) throw fieldError(name, tell`Give ${name} as a JSON object.`);
   refuseNesting(object);
   return object;
 }
@@ -306,7 +307,7 @@ function mergeOptions(value: Fields, options: Fields): void {
 }
 
 function setOption(value: Fields, steps: readonly string[], option: unknown): void {
-  if (steps.length > MAX_OPTION_DEPTH) throw fieldError('options', 'This option is nested too deep.');
+  if (steps.length > MAX_OPTION_DEPTH) throw fieldError('options', tell`This option is nested too deep.`);
   let target = childOf(value, 'options', 'options');
   let path = 'options';
   for (const step of steps.slice(0, -1)) {
@@ -322,21 +323,21 @@ function childOf(target: Fields, name: string, path: string): Fields {
   if (!Object.hasOwn(target, name)) target[name] = {};
   const child = target[name];
   if (isRecord(child)) return child;
-  throw fieldError(path, 'This option was given twice, with and without parts.');
+  throw fieldError(path, tell`This option was given twice, with and without parts.`);
 }
 
 function setOnce(target: Fields, name: string, content: unknown, path: string): void {
   refuseName(name, path);
-  if (Object.hasOwn(target, name)) throw fieldError(path, 'Give this field once.');
+  if (Object.hasOwn(target, name)) throw fieldError(path, tell`Give this field once.`);
   target[name] = content;
 }
 
 function refuseName(name: string, path: string): void {
   if (name !== '' && !REFUSED_NAMES.has(name)) return;
-  throw fieldError(path === '' ? '$' : path, 'This field name is not accepted.');
+  throw fieldError(path === '' ? '$' : path, tell`This field name is not accepted.`);
 }
 
 /** A 400 for one field. A client's name is truncated. */
-function fieldError(name: string, message: string): QuarryError {
+function fieldError(name: string, message: Said): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path: name.slice(0, MAX_NAME_CHARS), message }] });
 }

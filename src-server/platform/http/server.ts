@@ -21,6 +21,7 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import { QuarryError } from '../errors.ts';
 import { addressGroup, anonymousAccount } from '../net/client-address.ts';
+import { type Said, tell } from '../text/say.ts';
 import { describeBytes } from '../units.ts';
 import { Connection, type ConnectionBounds, Connections } from './connection.ts';
 import { problemOf, publicError } from './problem.ts';
@@ -157,7 +158,7 @@ const CODES: Record<string, () => QuarryError> = {
       `The header is larger than ${describeBytes(maxHeaderSize)}. Send a shorter one.`,
     ),
   ERR_HTTP_REQUEST_TIMEOUT: () =>
-    unreadableRequest('The header stopped arriving before its end; send the request again.'),
+    unreadableRequest(tell`The header stopped arriving before its end; send the request again.`),
 };
 
 /** Answers requests that Node's parser refuses. Only the socket is known. */
@@ -172,13 +173,13 @@ export function answerMalformed(server: Server): void {
       return;
     }
     socket.write(
-      rawAnswer((CODES[error.code ?? ''] ?? (() => unreadableRequest('The bytes are not an HTTP request.')))()),
+      rawAnswer((CODES[error.code ?? ''] ?? (() => unreadableRequest(tell`The bytes are not an HTTP request.`)))()),
     );
     (socket as Socket).destroySoon();
   });
   server.on('checkExpectation', (_incoming, outgoing) => {
     const { status, fields, body } = rawProblemAnswer(
-      invalidRequest([{ path: 'Expect', message: 'Give 100-continue.' }]),
+      invalidRequest([{ path: 'Expect', message: tell`Give 100-continue.` }]),
     );
     outgoing.writeHead(status, fields).end(body);
   });
@@ -188,13 +189,13 @@ export function answerMalformed(server: Server): void {
 export function adapterError(error: unknown): Response {
   const shown =
     error instanceof RequestError
-      ? invalidRequest([{ path: 'Host', message: 'The Host header and the path do not form a valid URL.' }])
+      ? invalidRequest([{ path: 'Host', message: tell`The Host header and the path do not form a valid URL.` }])
       : publicError(error);
   const { status, fields, body } = rawProblemAnswer(shown);
   return new Response(body, { status, headers: fields });
 }
 
-function unreadableRequest(message: string): QuarryError {
+function unreadableRequest(message: Said): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path: '$', message }] });
 }
 

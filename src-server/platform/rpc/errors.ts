@@ -30,7 +30,7 @@ function fieldErrorsOf(fields: unknown): FieldError[] | undefined {
   if (!Array.isArray(fields)) return undefined;
   return fields.map((field) => {
     const { path, message } = recordOf(field);
-    return { path: String(path), message: String(message) };
+    return { path: String(path), message: saidElsewhere(String(message)) };
   });
 }
 

@@ -1,6 +1,7 @@
 import { QuarryError } from '../errors.ts';
 import { describeBytes } from '../units.ts';
-import { say } from './say.ts';
+import type { Said } from './say.ts';
+import { say, tell } from './say.ts';
 
 /** Base64 of UTF-8 JSON. */
 export function base64Json(value: unknown): string {
@@ -69,7 +70,7 @@ export function parseDataUri(text: string, maxBytes = Number.POSITIVE_INFINITY):
   const content = Buffer.from(encoded, 'base64');
   // Buffer skips invalid base64 characters. Encoding again shows whether any were skipped.
   if (content.toString('base64') !== encoded) {
-    throw fileError(`The data of the data URI in file is not valid, padded base64${base64FaultOf(encoded)}.`);
+    throw fileError(tell`The data of the data URI in file is not valid, padded base64${base64FaultOf(encoded)}.`);
   }
   return { mediaType: start[1].toLowerCase(), content };
 }
@@ -82,9 +83,11 @@ function base64FaultOf(encoded: string): string {
 }
 
 export function notDataUri(): QuarryError {
-  return fileError('Give file as a data URI of the form data:<mime>;base64,<data>, or send it as multipart/form-data.');
+  return fileError(
+    tell`Give file as a data URI of the form data:<mime>;base64,<data>, or send it as multipart/form-data.`,
+  );
 }
 
-function fileError(message: string): QuarryError {
+function fileError(message: Said): QuarryError {
   return new QuarryError('invalid_request', message, { fields: [{ path: 'file', message }] });
 }

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { ReadJsonBodyInput } from '../../../src-server/platform/http/json-body.ts';
-import { say } from '../../../src-server/platform/text/say.ts';
+import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { readJsonBody } from '../../../workers/json/read-json-body.ts';
 import { UNWATCHED } from '../../harness/task-context.ts';
 import { type BodyServer, GENEROUS, post, postJson, startBodyServer } from './body-server.ts';
@@ -237,7 +237,9 @@ describe('a large JSON body', () => {
     server = await startBodyServer(GENEROUS, {
       async parseLargeJson(input) {
         await writeFile(input.filePath, 'half');
-        throw new QuarryError('invalid_request', 'Not base64.', { fields: [{ path: 'file', message: 'Not base64.' }] });
+        throw new QuarryError('invalid_request', 'Not base64.', {
+          fields: [{ path: 'file', message: tell`Not base64.` }],
+        });
       },
     });
     expect((await postJson(server, body(600_000))).fields?.[0]?.path).toBe('file');

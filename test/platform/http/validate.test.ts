@@ -27,7 +27,7 @@ describe('a value that fits its schema', () => {
 });
 
 describe('a value that does not fit is refused', () => {
-  test.each<[string, z.ZodType, unknown, FieldError[]]>([
+  test.each<[string, z.ZodType, unknown, Record<keyof FieldError, string>[]]>([
     [
       'a missing field',
       z.strictObject({ url: z.string() }),

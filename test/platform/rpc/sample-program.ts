@@ -31,7 +31,7 @@ let kept = new ArrayBuffer(0);
 const sample: Sample = {
   double: (samples) => samples.map((one) => one * 2),
   refuse: () => {
-    const fields = [{ path: 'options.size', message: 'It is too large.' }];
+    const fields = [{ path: 'options.size', message: say`It is too large.` }];
     throw new QuarryError('source_too_large', say`Send less.`, {
       cause: new Error('42 bytes'),
       retryable: true,

@@ -122,19 +122,7 @@ function MonthOfDays({ chosen, onDay }: { chosen: string | undefined; onDay: (da
               {week.map((day, column) => (
                 // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a cell of a grid can be selected.
                 <td key={day ?? `none ${column}`} aria-selected={day === null ? undefined : day === chosen}>
-                  {day !== null && (
-                    <UnstyledButton
-                      data-day={day}
-                      data-autofocus={day === at || undefined}
-                      data-chosen={day === chosen || undefined}
-                      tabIndex={day === at ? 0 : -1}
-                      aria-label={wholeDay().format(Date.parse(day))}
-                      aria-current={day === today ? 'date' : undefined}
-                      onClick={() => onDay(day)}
-                    >
-                      {formatWholeNumber(Number(day.slice(-2)))}
-                    </UnstyledButton>
-                  )}
+                  {day !== null && <DayButton {...{ day, chosen, onDay }} isAt={day === at} isToday={day === today} />}
                 </td>
               ))}
             </tr>
@@ -142,6 +130,31 @@ function MonthOfDays({ chosen, onDay }: { chosen: string | undefined; onDay: (da
         </tbody>
       </table>
     </>
+  );
+}
+
+interface DayButtonProps {
+  day: string;
+  chosen: string | undefined;
+  /** Whether the keys go on from here. */
+  isAt: boolean;
+  isToday: boolean;
+  onDay: (day: string) => void;
+}
+
+function DayButton({ day, chosen, isAt, isToday, onDay }: DayButtonProps) {
+  return (
+    <UnstyledButton
+      data-day={day}
+      data-autofocus={isAt || undefined}
+      data-chosen={day === chosen || undefined}
+      tabIndex={isAt ? 0 : -1}
+      aria-label={wholeDay().format(Date.parse(day))}
+      aria-current={isToday ? 'date' : undefined}
+      onClick={() => onDay(day)}
+    >
+      {formatWholeNumber(Number(day.slice(-2)))}
+    </UnstyledButton>
   );
 }
 

@@ -1,29 +1,28 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileMessages, eachMessage, type Messages, readMessages } from '../../scripts/messages.ts';
+import type { Item } from '../../src-server/features/library/schema.ts';
 import { pagesSaid, saidTogether, say } from '../../src-server/platform/text/say.ts';
 import { loadAxe, violations } from '../harness/axe.ts';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { wordDocument } from '../harness/documents.ts';
+import { fileForm, finished } from '../harness/jobs.ts';
 import { until } from '../harness/until.ts';
-
-const FOLDER = join(import.meta.dirname, '../../resources/languages');
-
-const LANGUAGES = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.json'))
-  .map((file) => file.slice(0, -'.json'.length));
+import { fillEveryPage, settled } from './every-page.ts';
+import { CUT, englishOnly, LANGUAGES, LANGUAGES_FOLDER, speak, TEXTS } from './looks.ts';
 
 const OTHERS = LANGUAGES.filter((language) => language !== 'en');
 
-const english = readMessages(join(FOLDER, 'en.json'));
+const english = readMessages(join(LANGUAGES_FOLDER, 'en.json'));
 
 /** Every page in every language, on a machine that does other things too. */
 const TOUR_TIMEOUT_MS = 1_800_000;
 
 const WIDTHS = [1440, 1024, 400];
+
+/** Those that go to every page: the longest, another script, and from right to left. */
+const THOROUGH = ['de', 'ja', 'ar'];
 
 const PAGES = [
   '/',
@@ -32,7 +31,7 @@ const PAGES = [
   '/make/speak',
   '/make/compose',
   '/make/listen',
-  '/search?q=two',
+  '/search?q=harbour',
   '/service',
   '/jobs',
   '/watches',
@@ -46,55 +45,7 @@ const PAGES = [
   '/settings/look',
 ];
 
-/** Labels that are cut, and what goes over the window, by their texts. */
-const CUT = `(() => {
-  const labels = '.mantine-Button-label, .mantine-SegmentedControl-label, .mantine-Tabs-tabLabel, .mantine-Badge-label, h1, h2, th';
-  const cut = [...document.querySelectorAll(labels)]
-    .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible');
-  const spilt = [...document.querySelectorAll('button')]
-    .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible');
-  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  return [...[...cut, ...spilt].map((one) => one.textContent), ...(over > 0 ? ['the page, by ' + over] : [])];
-})()`;
-
-/** Texts that are seen, and names that are heard. */
-const TEXTS = `(() => {
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const texts = [];
-  while (walker.nextNode()) texts.push(walker.currentNode.textContent.trim());
-  for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]')) {
-    texts.push(one.ariaLabel ?? '', one.getAttribute('placeholder') ?? '', one.getAttribute('title') ?? '');
-  }
-  return texts;
-})()`;
-
 const dashboard = useDashboard();
-
-/** English messages of two words and more that another language says otherwise. */
-function englishOnly(language: string): Set<string> {
-  const translated = new Map(eachMessage(readMessages(join(FOLDER, `${language}.json`))));
-  return new Set(
-    [...eachMessage(english)]
-      .filter(([path, text]) => /\p{L}+ \p{L}+/u.test(text) && !text.includes('{') && translated.get(path) !== text)
-      .map(([, text]) => text),
-  );
-}
-
-/** Waits until the page shows no placeholder and its texts stay the same. */
-async function settled(page: Page): Promise<void> {
-  let before = '';
-  await until(async () => {
-    const now = await page.evaluate<string>('document.body.innerText');
-    const isSame =
-      now === before && !(await page.evaluate<boolean>(`document.querySelector('.mantine-Skeleton-root') !== null`));
-    before = now;
-    return isSame;
-  });
-}
-
-async function speak(page: Page, language: string): Promise<void> {
-  await page.evaluate(`localStorage.setItem('quarry.language', '${language}')`);
-}
 
 /** Accents and 40 % more letters; values and forms stay. */
 function lengthened(messages: Messages): Messages {
@@ -112,16 +63,10 @@ function lengthenedText(message: string): string {
 }
 
 describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
+  let everyPath: string[] = [];
+
   beforeAll(async () => {
-    const form = new FormData();
-    form.append('sourceName', 'Quarterly report');
-    form.append('file', new Blob([wordDocument(['One.', 'Two.', 'Three.'])]), 'a.docx');
-    await dashboard.appliance.owner('/v1/extract/doc', { method: 'POST', body: form });
-    await until(async () => {
-      const answer = await dashboard.appliance.owner('/v1/jobs');
-      const { jobs } = (await answer.json()) as { jobs: { status: string }[] };
-      return jobs.length > 0 && jobs.every(({ status }) => status === 'completed');
-    });
+    everyPath = await fillEveryPage(dashboard.appliance);
   });
 
   test.each(OTHERS)(
@@ -132,7 +77,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
       await dashboard.open('/');
       await speak(page, language);
       const wrong: Record<string, unknown[]> = {};
-      for (const path of PAGES) {
+      for (const path of THOROUGH.includes(language) ? everyPath : PAGES) {
         await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: 900 });
         await dashboard.open(path);
         await page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -158,7 +103,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
     '%s: what the server says of a job is said in it, and no English word is',
     async (language) => {
       const { page } = dashboard;
-      const { jobs } = (await (await dashboard.appliance.owner('/v1/jobs')).json()) as { jobs: { jobId: string }[] };
+      const query = '?jobType=extract%2Fdoc&status=completed';
+      const answer = await dashboard.appliance.owner(`/v1/jobs${query}`);
+      const { jobs } = (await answer.json()) as { jobs: { jobId: string }[] };
       const path = `/v1/jobs/${jobs[0]?.jobId}`;
       const job = (await (await dashboard.appliance.owner(path)).json()) as { result: object };
       const doubts = [{ reason: 'unlikely-letters', quote: '###', page: 1 }];
@@ -173,7 +120,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
       await dashboard.open('/');
       await speak(page, language);
       const leftOver = [...WARNINGS, PROGRESS, FAILURE];
-      const said = new Map(eachMessage(readMessages(join(FOLDER, `${language}.json`))));
+      const said = new Map(eachMessage(readMessages(join(LANGUAGES_FOLDER, `${language}.json`))));
       for (const state of states) {
         await page.route(`**${path}`, (route) => route.fulfill({ json: { ...job, ...state } }));
         await page.route(`**${path}/events`, (route) => route.abort());
@@ -241,7 +188,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await page.getByRole('combobox', { name: 'Sprache' }).waitFor();
     expect(await page.evaluate('window.stillHere')).toBe(true);
-    const german = readMessages(join(FOLDER, 'de.json'));
+    const german = readMessages(join(LANGUAGES_FOLDER, 'de.json'));
     const leftOver = englishOnly('de');
     expect(german).toBeDefined();
     const texts = await page.evaluate<string[]>(TEXTS);
@@ -249,6 +196,86 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
     await page.reload();
     await page.getByRole('combobox', { name: 'Sprache' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+  });
+
+  test.each([
+    { language: 'de', name: /: 22\. Nov\. 2026$/, first: 'Montag', left: '2026-11-21' },
+    { language: 'ja', name: /: 2026年11月22日$/, first: '日曜日', left: '2026-11-21' },
+    // What lies on the left is later, and the week begins on Saturday.
+    { language: 'ar', name: /: \u200f?\d.*2026|: ٢٢/, first: 'السبت', left: '2026-11-23' },
+  ])('$language: a day is chosen by keyboard, in it and in its weeks', async ({ language, name, first, left }) => {
+    const { page } = dashboard;
+    await page.setViewportSize({ width: 400, height: 900 });
+    await dashboard.open('/');
+    await speak(page, language);
+    await dashboard.open('/jobs?from=2026-11-22');
+    const field = page.getByRole('button', { name });
+    await field.first().focus();
+    await page.keyboard.press('Enter');
+    const focused = page.locator('.day-grid button:focus');
+    await focused.waitFor();
+    expect(await focused.getAttribute('data-day')).toBe('2026-11-22');
+    expect(await page.locator('.day-grid th').first().getAttribute('aria-label')).toBe(first);
+    await keepScreenshot(page, `day-${language}-400`);
+    await page.keyboard.press('ArrowLeft');
+    await page.locator(`[data-day="${left}"]:focus`).waitFor();
+    await page.keyboard.press('PageDown');
+    await page.locator(`[data-day="${left.replace('-11-', '-12-')}"]:focus`).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`from=${left.replace('-11-', '-12-')}`));
+    await page.locator('.day-grid').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-haspopup")')).toBe('dialog');
+  });
+
+  test('titles, passages and hits are marked with their own language, and run as their script does', async () => {
+    const { page } = dashboard;
+    const body = fileForm(
+      wordDocument(['الميناء يفتح في الساعة السادسة صباحًا.', 'المد يأتي مرتين كل يوم.']),
+      'ميناء.docx',
+    );
+    const answer = await dashboard.appliance.owner('/v1/extract/doc', { method: 'POST', body });
+    const { jobId } = (await answer.json()) as { jobId: string };
+    await finished(dashboard.appliance.owner, jobId);
+    const item = async () => {
+      const found = await dashboard.appliance.owner('/v1/library/items');
+      const { items } = (await found.json()) as { items: Item[] };
+      return items.find((one) => one.jobId === jobId && one.language !== null);
+    };
+    await until(async () => (await item()) !== undefined);
+    const { itemId, title, language } = (await item()) as Item;
+    expect(language).toBe('ar');
+    await dashboard.open('/');
+    await speak(page, 'ja');
+    const spoken = (text: string) =>
+      page.evaluate<unknown>(`(() => {
+        const one = [...document.querySelectorAll('main *')].find((any) => any.childElementCount === 0 && any.textContent.includes(${JSON.stringify(text)}));
+        return one === undefined ? null : [one.closest('[lang]').lang, getComputedStyle(one).direction];
+      })()`);
+    for (const path of ['/', '/library', '/library?view=list', `/items/${itemId}`]) {
+      await dashboard.open(path);
+      await settled(page);
+      expect(await spoken(title), path).toEqual(['ar', 'rtl']);
+    }
+    expect(await spoken('المد يأتي')).toEqual(['ar', 'rtl']);
+    expect(await page.evaluate('document.querySelector(".margin")?.lang ?? "ja"')).toBe('ja');
+    await dashboard.open(`/search?q=${encodeURIComponent('الميناء')}`);
+    await page.locator('.hit-text').first().waitFor();
+    expect(await spoken(title)).toEqual(['ar', 'rtl']);
+    expect(await page.evaluate('document.querySelector(".hit-text [lang]").lang')).toBe('ar');
+  });
+
+  test('a file name of 24 letters is whole in the list of jobs at 1280 pixels', async () => {
+    const { page } = dashboard;
+    const body = fileForm(wordDocument(['One.']), 'Minutes-of-October-26.docx');
+    await dashboard.appliance.owner('/v1/extract/doc', { method: 'POST', body });
+    await dashboard.open('/');
+    await speak(page, 'en');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await dashboard.open('/jobs');
+    const name = page.getByRole('link', { name: 'Minutes-of-October-26.docx' });
+    await name.waitFor();
+    await keepScreenshot(page, 'jobs-1280');
+    expect(await name.evaluate<number>('(one) => one.scrollWidth - one.clientWidth')).toBeLessThanOrEqual(0);
   });
 
   test('a language that there is not counts as none', async () => {

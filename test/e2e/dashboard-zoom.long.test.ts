@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { fillEveryPage, settled } from './every-page.ts';
+import { OVERLAPS } from './looks.ts';
 
 const TOUR_TIMEOUT_MS = 1_200_000;
 
@@ -28,48 +29,6 @@ const CUT = `(() => {
     const isHidden = one.getClientRects().length === 0 || one.clientWidth <= 1 || position === 'absolute';
     return !isHidden && ['hidden', 'clip'].includes(overflowX) && one.scrollWidth > one.clientWidth + 1 && textOverflow !== 'ellipsis';
   }).map((one) => 'cut: ' + one.textContent.slice(0, 80));
-})()`;
-
-/** Texts that lie over each other. */
-const OVERLAPS = `(() => {
-  const isShown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  const layer = (one) => one === null ? null : ['fixed', 'sticky'].includes(getComputedStyle(one).position) ? one : layer(one.parentElement);
-  const clipped = (one, box) => {
-    for (let at = one; at !== null; at = at.parentElement) {
-      const style = getComputedStyle(at);
-      if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
-      const edge = at.getBoundingClientRect();
-      box = {
-        left: Math.max(box.left, edge.left), right: Math.min(box.right, edge.right),
-        top: Math.max(box.top, edge.top), bottom: Math.min(box.bottom, edge.bottom),
-      };
-    }
-    return box;
-  };
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const texts = [];
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    const one = node.parentElement;
-    if (node.textContent.trim() === '' || !isShown(one) || one.closest('svg, .hidden-text, [aria-hidden="true"]') !== null) continue;
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    for (const rect of range.getClientRects()) {
-      const box = clipped(one, rect);
-      if (box.right - box.left > 3 && box.bottom - box.top > 3) texts.push({ node, box, layer: layer(one), text: node.textContent.trim().slice(0, 40) });
-    }
-  }
-  const found = [];
-  for (const [index, one] of texts.entries()) {
-    for (const other of texts.slice(index + 1)) {
-      if (one.node === other.node || one.layer !== other.layer) continue;
-      const width = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
-      const height = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
-      const low = Math.min(one.box.bottom - one.box.top, other.box.bottom - other.box.top);
-      if (width > 3 && height > low / 3) found.push('over each other: ' + one.text + ' | ' + other.text);
-    }
-  }
-  return found;
 })()`;
 
 /** What can be pressed but is covered, or out of the window, wherever the page is scrolled to. */

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { LibraryItem } from '../../api/generated/public.ts';
+import { foreignText } from '../../components/foreign-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Cover } from '../library/cover.tsx';
@@ -14,7 +15,9 @@ export function ItemCard({ item }: { item: LibraryItem }) {
   return (
     <ItemLink item={item}>
       <Cover item={item} length={lengthOf(item)} />
-      <b className="home-title">{item.title}</b>
+      <b className="home-title" {...foreignText(item.language)}>
+        {item.title}
+      </b>
       <span className={`small home-source k-${group}`} data-state={state}>
         <Icon name={icon} size={14} />
         <span className="truncate">{state === 'ready' ? sourceName(item) : t.states[state]}</span>
@@ -31,7 +34,9 @@ export function BegunCard({ item }: { item: LibraryItem }) {
     <ItemLink item={item}>
       <Cover item={item} />
       <span className="home-words">
-        <b className="home-title">{item.title}</b>
+        <b className="home-title" {...foreignText(item.language)}>
+          {item.title}
+        </b>
         <span className="small num">
           {isHeard
             ? clockTime(position.seconds ?? 0)

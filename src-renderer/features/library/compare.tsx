@@ -7,6 +7,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { itemQuery, itemVersionsQuery } from '../../api/library.ts';
 import { jobQuery, jobRecordQuery } from '../../api/queries.ts';
+import { ContentLanguage, useForeignText } from '../../components/foreign-text.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useKeys } from '../../components/keys.ts';
 import { Empty, Failure, PageHead, Skeletons, Time } from '../../components/page-elements.tsx';
@@ -41,7 +42,7 @@ export function Compare(): ReactNode {
         </Anchor>
         <Icon name="chevron-right" size={14} />
         <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/items/$itemId" params={{ itemId }} />}>
-          {item.data?.title ?? '…'}
+          <bdi lang={item.data?.language ?? ''}>{item.data?.title ?? '…'}</bdi>
         </Anchor>
       </div>
       <PageHead title={texts.title({ a, b })} facts={changes.data === undefined ? [] : factsOf(changes.data, a, b)}>
@@ -76,7 +77,9 @@ export function Compare(): ReactNode {
           {changes.data.changed === 0 ? (
             <Empty icon="check" title={texts.same} />
           ) : (
-            <Sides changes={changes.data} versions={[a, b]} />
+            <ContentLanguage value={item.data?.language ?? null}>
+              <Sides changes={changes.data} versions={[a, b]} />
+            </ContentLanguage>
           )}
         </div>
       )}
@@ -142,6 +145,7 @@ const AROUND = 1;
 type ShownRow = Change | { kind: 'fold'; from: number; change: Change & { kind: 'same' } };
 
 function Sides({ changes, versions }: { changes: Changes; versions: readonly [number, number] }) {
+  const foreign = useForeignText();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const rows = useMemo(() => foldRows(changes.rows, opened), [changes, opened]);
   const handle = useRef<ListHandle>(null);
@@ -184,8 +188,8 @@ function Sides({ changes, versions }: { changes: Changes; versions: readonly [nu
           const text = shown.blocks.join('\n\n');
           return (
             <div className="compare-row" data-same>
-              <p dir="auto">{text}</p>
-              <p dir="auto" aria-hidden="true">
+              <p {...foreign}>{text}</p>
+              <p {...foreign} aria-hidden="true">
                 {text}
               </p>
             </div>
@@ -219,6 +223,7 @@ function foldRows(rows: readonly Change[], opened: ReadonlySet<number>): ShownRo
 }
 
 function Side({ runs, version }: { runs: readonly Run[] | null; version: number }) {
+  const foreign = useForeignText();
   if (runs === null) {
     return (
       <p className="compare-none">
@@ -227,7 +232,7 @@ function Side({ runs, version }: { runs: readonly Run[] | null; version: number 
     );
   }
   return (
-    <p dir="auto">
+    <p {...foreign}>
       {runs.map(({ value, kind }, index) => {
         const Mark = kind === 'removed' ? 'del' : 'ins';
         // biome-ignore lint/suspicious/noArrayIndexKey: runs are identified by position only.

@@ -9,6 +9,7 @@ import type { Job, LibraryItem } from '../../api/generated/public.ts';
 import { collectionsQuery, itemCountsQuery, libraryKey } from '../../api/library.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { isFocusNowhere } from '../../components/focus.ts';
+import { foreignText } from '../../components/foreign-text.ts';
 import { Icon } from '../../components/icon.tsx';
 import { type KeyAction, useKeys } from '../../components/keys.ts';
 import { PAGE_TITLE, Time } from '../../components/page-elements.tsx';
@@ -55,7 +56,7 @@ export function ItemHead({ item, shown, job, record, onListen }: ItemHeadProps):
         <TitleField item={item} onDone={() => setRenames(false)} />
       ) : (
         <div className="item-name">
-          <Title order={1} id={PAGE_TITLE} className="written" title={item.title}>
+          <Title order={1} id={PAGE_TITLE} className="written" title={item.title} {...foreignText(item.language)}>
             {item.title}
           </Title>
           <Tooltip label={texts.rename}>
@@ -135,6 +136,7 @@ function TitleField({ item, onDone }: { item: LibraryItem; onDone: () => void })
       <TextInput
         className="title-field"
         aria-label={library.rename.label}
+        lang={foreignText(item.language).lang}
         description={texts.renameKeys}
         inputWrapperOrder={['input', 'description']}
         value={title}

@@ -24,6 +24,7 @@ import type { LibraryItem } from '../../api/generated/public.ts';
 import type { ItemOrder } from '../../api/library.ts';
 import { serverNow } from '../../api/server-time.ts';
 import { useRowFocus } from '../../components/focus.ts';
+import { foreignText } from '../../components/foreign-text.ts';
 import { formatByteCount, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useFocusedRow } from '../../components/long-list.tsx';
@@ -410,7 +411,7 @@ const ListCells = memo(function ListCells({ item, href, chosen, collection, last
       </span>
       <span role="cell" className="item-title">
         <Cover item={item} small />
-        <a href={href} data-open className="row-link" title={title}>
+        <a href={href} data-open className="row-link" title={title} {...foreignText(item.language)}>
           {title}
         </a>
         {notes > 0 && <Mark icon="sticky-note" count={notes} label={texts.notes({ count: notes })} />}
@@ -522,7 +523,9 @@ const GridCell = memo(function GridCell({ item, index, href, chosen, isCurrent, 
     >
       <a href={href} data-open title={title}>
         <Cover item={item} length={length} />
-        <span className="card-title">{title}</span>
+        <span className="card-title" {...foreignText(item.language)}>
+          {title}
+        </span>
       </a>
       <span className={`card-facts k-${group}`} data-state={state}>
         <Icon name={icon} size={14} />

@@ -6,6 +6,7 @@ import { api, useEnvironment } from '../../api/client.ts';
 import type { LibraryNote } from '../../api/generated/public.ts';
 import { libraryKey } from '../../api/library.ts';
 import { CopyButton } from '../../components/copy.tsx';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
@@ -108,6 +109,7 @@ function useNoteChanges(
 }
 
 function Note({ note, version, onGo }: NoteProps) {
+  const foreign = useForeignText();
   const { quote, text, position, createdAt } = note;
   const [isOpen, setOpen] = useState(false);
   const { change, remove } = useNoteChanges(note, () => setOpen(false));
@@ -126,7 +128,7 @@ function Note({ note, version, onGo }: NoteProps) {
         )}
       </div>
       {quote !== null && (
-        <q dir="auto" className="dim">
+        <q {...foreign} className="dim">
           {quote}
         </q>
       )}
@@ -165,6 +167,7 @@ interface NewNoteProps {
 
 /** A note at some words, or on the whole item. */
 function NewNote({ itemId, writing, onWritten }: NewNoteProps) {
+  const foreign = useForeignText();
   const environment = useEnvironment();
   const [written, setWritten] = useState(0);
   const add = useChange(
@@ -184,7 +187,7 @@ function NewNote({ itemId, writing, onWritten }: NewNoteProps) {
   return (
     <div className="own-note" data-new={writing !== null}>
       {writing !== null && (
-        <q dir="auto" className="dim">
+        <q {...foreign} className="dim">
           {writing.quote}
         </q>
       )}

@@ -12,6 +12,7 @@ import type { LibraryItem } from '../../api/generated/public.ts';
 import { collectionsQuery, itemNotesQuery, itemQuery, itemVersionsQuery, libraryKey } from '../../api/library.ts';
 import { useLiveJob } from '../../api/live-job.ts';
 import { jobRecordQuery } from '../../api/queries.ts';
+import { ContentLanguage } from '../../components/foreign-text.ts';
 import { useKeys } from '../../components/keys.ts';
 import { Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -124,13 +125,15 @@ function Item({ item, jobId, shown }: ItemProps) {
       {job.isError && <Failure error={job.error} retry={() => void job.refetch()} />}
       {(job.isPending || record.isPending) && <Skeletons rows={8} />}
       {job.data !== undefined && !record.isPending && (
-        <OwnLayerProvider value={layer}>
-          {job.data.result === null ? (
-            <JobWithoutResult job={job.data} record={record.data} />
-          ) : (
-            <ResultView job={job.data} record={record.data} chunkId={chunk} />
-          )}
-        </OwnLayerProvider>
+        <ContentLanguage value={item.language}>
+          <OwnLayerProvider value={layer}>
+            {job.data.result === null ? (
+              <JobWithoutResult job={job.data} record={record.data} />
+            ) : (
+              <ResultView job={job.data} record={record.data} chunkId={chunk} />
+            )}
+          </OwnLayerProvider>
+        </ContentLanguage>
       )}
       <ItemFoot jobId={jobId} record={record.data} />
     </div>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { countedPages, isReadWhole, leftOutOf, NAMED_MAX } from '../../../src-server/platform/text/account-words.ts';
 import type { LeftOut, SourceAccount } from '../../api/generated/public.ts';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { formatElapsedTime, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { inSentence } from '../../language/locale.ts';
@@ -47,13 +48,14 @@ export function AccountLine({ result }: { result: Fields }): ReactNode {
 }
 
 function Entry({ reason, count, where, sample, unit }: LeftOut & { unit: SourceAccount['unit'] }) {
+  const foreign = useForeignText();
   return (
     <li>
       <span>{texts.account.reasons[reason]}</span>
       <span className="dim">{where}</span>
       <span className="dim">{amountText(count, unit)}</span>
       {sample !== undefined && sample !== '' && (
-        <q dir="auto" className="dim">
+        <q {...foreign} className="dim">
           {sample}
         </q>
       )}

@@ -5,6 +5,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { apiPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Chunk, Job } from '../../api/generated/public.ts';
 import { markMatches } from '../../components/code.tsx';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { Failure } from '../../components/page-elements.tsx';
 import { workOf } from '../../components/work.ts';
@@ -25,6 +26,7 @@ interface ChunkViewerProps {
 
 /** The chunks of a result with their places, a search, and a preview of other chunk sizes. */
 export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
+  const foreign = useForeignText();
   const [recut, setRecut] = useState<readonly Chunk[] | null>(null);
   const shown = recut ?? chunks;
   const handle = useRef<ListHandle>(null);
@@ -70,7 +72,7 @@ export function ChunkViewer({ job, chunks, paged, chunkId }: ChunkViewerProps) {
             return (
               <article className="chunk">
                 <ChunkPlace chunk={chunk} row={row} paged={paged} />
-                <div className="chunk-text" dir="auto">
+                <div className="chunk-text" {...foreign}>
                   {markMatches(chunk.text, finder.words)}
                 </div>
               </article>

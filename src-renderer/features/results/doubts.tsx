@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Doubt } from '../../api/generated/public.ts';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { type Fields, numberOrNull, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
 /** Places whose text may be wrong, with page or time; nothing without any. */
 export function Doubts({ result }: { result: Fields }): ReactNode {
+  const foreign = useForeignText();
   const doubts = listDoubts(result);
   const open = doubts.filter(({ isCorrected }) => isCorrected !== true);
   if (doubts.length === 0) return null;
@@ -20,7 +22,7 @@ export function Doubts({ result }: { result: Fields }): ReactNode {
         {doubts.map(({ reason, quote, page, startSeconds, isCorrected }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries have no ID and never move.
           <li key={index}>
-            <q dir="auto">{quote}</q>
+            <q {...foreign}>{quote}</q>
             <span className="dim">
               {[
                 doubtPlaceText(page, startSeconds),

@@ -2,6 +2,7 @@ import { Button, Progress, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { Job } from '../../api/generated/public.ts';
 import type { LiveWords } from '../../api/live-job.ts';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { clockTime, humanizeName } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { measureWords } from '../../components/job-words.ts';
@@ -14,6 +15,7 @@ const LINE_PIXELS = 26;
 
 /** A talk that is being transcribed: its progress at the left, the words so far at the right. */
 export function LiveTalk({ job, lines }: { job: Job; lines: readonly LiveWords[] }) {
+  const foreign = useForeignText();
   const { percent, stage, message } = job.progress;
   const follow = useFollowedEnd(lines.length);
   const t = texts.liveTalk;
@@ -35,7 +37,7 @@ export function LiveTalk({ job, lines }: { job: Job; lines: readonly LiveWords[]
           {(row) => (
             <div className="turn">
               <span className="turn-time">{clockTime(lines[row]?.start ?? 0)}</span>
-              <p dir="auto">{lines[row]?.text}</p>
+              <p {...foreign}>{lines[row]?.text}</p>
             </div>
           )}
         </WindowList>

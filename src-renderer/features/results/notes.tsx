@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { adminPath, dataOf, owner, queryIn, requestJson, useEnvironment } from '../../api/client.ts';
 import type { ModeratedContribution } from '../../api/generated/owner.ts';
 import { jobKey } from '../../api/queries.ts';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { showToast, toastFailure } from '../../components/toast.tsx';
@@ -38,6 +39,7 @@ function Decide(props: { contributionId: string; jobId: string; isPublished: boo
 
 /** Notes and sources about the result of a job; nothing without any. */
 export function Notes({ jobId }: { jobId: string }): ReactNode {
+  const foreign = useForeignText();
   const environment = useEnvironment();
   const listed = useQuery({
     // The events of contributions refresh all queries of this name.
@@ -60,7 +62,7 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
         {notes.map(({ contributionId, text, quote, url, author, status, chunkId, chunk, createdAt }) => (
           <li key={contributionId}>
             {quote !== null && (
-              <q dir="auto" className="dim">
+              <q {...foreign} className="dim">
                 {quote}
               </q>
             )}

@@ -4,7 +4,9 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { errorOf, fetchApi } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { Icon } from '../../components/icon.tsx';
+import { shownLanguage } from '../../language/locale.ts';
 import { type Finder, FindField, useFinder } from './find.tsx';
 import { Markdown, type Marks, outlineOf } from './markdown.tsx';
 import { chunkWith, findIn, type ReadingBlock, readingOf } from './reading.ts';
@@ -130,13 +132,14 @@ interface BlockRowProps {
 
 /** Memoised: scrolling renders the list for each row that enters it. */
 const BlockRow = memo(function BlockRow({ block, level, page, marks }: BlockRowProps) {
+  const { lang } = useForeignText();
   const levels = useMemo(() => (level === undefined ? undefined : [level]), [level]);
   return (
     <>
       {page !== null && <div className="page-mark">{texts.page({ page })}</div>}
-      <div className="block">
+      <div className="block" lang={lang}>
         {block.starts.length > 0 && (
-          <span className="margin">
+          <span className="margin" lang={shownLanguage()}>
             {block.starts.map((index) => (
               <button
                 key={index}

@@ -3,6 +3,7 @@ import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { Chunk } from '../../api/generated/public.ts';
 import { markMatches } from '../../components/code.tsx';
+import { useForeignText } from '../../components/foreign-text.ts';
 import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Doubtful } from './doubts.tsx';
@@ -144,6 +145,7 @@ interface TranscriptLineProps {
 }
 
 const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) {
+  const foreign = useForeignText();
   const { line, heading, speaker, colours, words, time, play } = props;
   const at = clockTime(line.startSeconds);
   const text = words === '' ? <Words line={line} time={time} /> : markMatches(line.text, words);
@@ -171,7 +173,7 @@ const TranscriptLine = memo(function TranscriptLine(props: TranscriptLineProps) 
         )}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the time beside it is the button. */}
         <p
-          dir="auto"
+          {...foreign}
           onClick={() => {
             if (getSelection()?.isCollapsed !== false) play?.(line.startSeconds);
           }}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
 import type { LibraryFound, LibraryItem, SearchHit } from '../../api/generated/public.ts';
 import { serverNow } from '../../api/server-time.ts';
+import { foreignText } from '../../components/foreign-text.ts';
 import { clockTime, formatWholeNumber, joinTexts, shortDate } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { texts } from '../../texts.ts';
@@ -34,7 +35,7 @@ export function FoundItem({ found: { item, places, count, copies }, query, onSho
       </Link>
       <div className="found-words">
         <div className="hit-head">
-          <Link to="/items/$itemId" params={{ itemId }} className="found-title">
+          <Link to="/items/$itemId" params={{ itemId }} className="found-title" {...foreignText(item.language)}>
             {title}
           </Link>
           <span className={`found-kind k-${KIND_LOOKS[kind].group}`}>
@@ -81,7 +82,7 @@ function Copies({ items }: { items: readonly LibraryItem[] }) {
         <ul className="plain-list">
           {items.map((item) => (
             <li key={item.itemId}>
-              <Link to="/items/$itemId" params={{ itemId: item.itemId }}>
+              <Link to="/items/$itemId" params={{ itemId: item.itemId }} {...foreignText(item.language)}>
                 {item.title}
               </Link>{' '}
               {shortDate(item.addedAt, serverNow())} {sourceName(item)}
@@ -112,7 +113,7 @@ function Place({ item, hit, onShow }: PlaceProps) {
     <Link to="/items/$itemId" params={{ itemId }} search={{ chunk: chunkId }} className="found-place" {...looked}>
       <b className="num">{place}</b>
       <span className="hit-text" dir="auto">
-        {withHighlights(hit)}
+        <span lang={foreignText(item.language).lang}>{withHighlights(hit)}</span>
         {notes.length > 0 && <span className="small dim"> {joinTexts(notes)}</span>}
       </span>
     </Link>

@@ -29,7 +29,8 @@ export function crawlPaths(choice: PathChoice): { include?: string[]; exclude?: 
   const below = new URL(choice.url).pathname.replace(/\/+$/, '');
   if (!choice.isWhole && below !== '') {
     if (include.length > 0) {
-      const message = tell`Only pages below ${below} are crawled unless ${choice.wholeName} is true. Give one of the two.`;
+      const message = tell`Only pages below ${below} are crawled unless ${choice.wholeName} is true.
+        Give one of the two.`;
       throw invalidRequest([{ path: 'includePaths', message }]);
     }
     include.push(`${below}/**`);

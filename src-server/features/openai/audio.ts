@@ -174,7 +174,8 @@ const CONFIDENCE_LEAST = 1e-6;
 /** The words with their times. Whether the model times words is known only after the transcription. */
 function openAiTimedWords({ segments, transcript }: Transcript, field: string) {
   if (segments.length > 0 && (!transcript.wordTimes || transcript.wordTimesEstimated)) {
-    const message = tell`The model ${transcript.model ?? ''} times no words. Ask for segment, or name a whisper.cpp model.`;
+    const message = tell`The model ${transcript.model ?? ''} times no words.
+      Ask for segment, or name a whisper.cpp model.`;
     throw refuseField(field, message);
   }
   const words = segments.flatMap((segment) => segment.words ?? []);

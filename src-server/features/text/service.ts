@@ -297,7 +297,7 @@ async function checkLength(process: TextModelProcess, { prompt, raw }: TextReque
   if (promptTokens <= most) return;
   throw refusedTextRequest(
     'prompt',
-    say`The prompt has ${promptTokens} tokens; this model takes at most ${most}. Shorten it.`,
+    say`Tokens of the prompt: ${promptTokens}; this model takes at most ${most}. Shorten it.`,
   );
 }
 

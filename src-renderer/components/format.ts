@@ -99,6 +99,15 @@ export function clockOfDay(iso: string): string {
   return timeOfDay().format(Date.parse(iso));
 }
 
+const timeOfAnyDay = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
+);
+
+/** `06:30` as the reader writes it, such as `06:30 AM`. */
+export function formatTimeOfDay(time: string): string {
+  return timeOfAnyDay().format(Date.parse(`1970-01-01T${time}Z`));
+}
+
 /** `22 Nov`, with the year if it is another one. */
 export function shortDate(iso: string, now: number): string {
   const date = new Date(iso);

@@ -2,6 +2,7 @@ import { Group, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine
 import { type ReactNode, useState } from 'react';
 import type { SiteWatch } from '../../api/generated/owner.ts';
 import { choicesOf } from '../../components/choices.ts';
+import { formatTimeOfDay } from '../../components/format.ts';
 import { texts as all } from '../../texts.ts';
 import { SecretField } from '../webhooks/secret-field.tsx';
 import { type ErrorAt, IntervalField, SourceForm, sentName } from './source-form.tsx';
@@ -217,18 +218,26 @@ function ScheduleFields({ schedule, setSchedule, errorAt }: ScheduleFieldsProps)
         onChange={(minutes) => setSchedule(scheduleEvery(minutes, schedule.timeOfDay))}
       />
       {schedule.everyMinutes % DAY_MINUTES === 0 && (
-        <TextInput
-          type="time"
+        <Select
           label={t.time}
-          value={schedule.timeOfDay ?? ''}
+          clearable
+          data={timesOfDay(schedule.timeOfDay).map((value) => ({ value, label: formatTimeOfDay(value) }))}
+          value={schedule.timeOfDay}
           error={errorAt('schedule.timeOfDay')}
-          onChange={({ currentTarget: { value } }) =>
-            setSchedule({ ...schedule, timeOfDay: value === '' ? null : value })
-          }
+          onChange={(timeOfDay) => setSchedule({ ...schedule, timeOfDay })}
         />
       )}
     </Group>
   );
+}
+
+/** Every half hour, and the time that is set: a field of the browser's own would speak the browser's language. */
+function timesOfDay(set: string | null): string[] {
+  const halves = Array.from(
+    { length: 48 },
+    (_, half) => `${String(half >> 1).padStart(2, '0')}:${half % 2 ? '30' : '00'}`,
+  );
+  return [...new Set(set === null ? halves : [...halves, set])].sort();
 }
 
 /** Without the field where it has no value. */

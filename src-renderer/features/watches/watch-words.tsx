@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
 import { failureText } from '../../components/failure-text.ts';
-import { formatWholeNumber, joinTexts } from '../../components/format.ts';
+import { formatTimeOfDay, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { State, type Tone } from '../../components/state.tsx';
 import { watches as texts } from './texts.ts';
 
@@ -19,7 +19,7 @@ export function shortWatchAddress(url: string): string {
 /** `Every day at 06:30`. */
 export function scheduleOf({ everyMinutes, timeOfDay }: SiteWatch['schedule']): string {
   const every = everyWords(everyMinutes);
-  return timeOfDay === null ? every : texts.every.at({ every, time: timeOfDay });
+  return timeOfDay === null ? every : texts.every.at({ every, time: formatTimeOfDay(timeOfDay) });
 }
 
 export function everyWords(minutes: number): string {

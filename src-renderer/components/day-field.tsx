@@ -21,6 +21,10 @@ const wholeDay = format({ weekday: 'long', day: 'numeric', month: 'long', year: 
 const monthOfYear = format({ month: 'long', year: 'numeric' });
 const weekday = format({ weekday: 'long' });
 const shortWeekday = format({ weekday: 'short' });
+const narrowWeekday = format({ weekday: 'narrow' });
+
+/** Letters that fit above a column. Arabic has no shorter names than the whole ones, and letters instead. */
+const WEEKDAY_LETTERS = 4;
 
 interface DayFieldProps {
   label: string;
@@ -111,7 +115,7 @@ function MonthOfDays({ chosen, onDay }: { chosen: string | undefined; onDay: (da
           <tr>
             {weeks[1]?.map((day) => (
               <th key={day} scope="col" aria-label={weekday().format(Date.parse(day ?? ''))}>
-                {shortWeekday().format(Date.parse(day ?? ''))}
+                {weekdayHead(Date.parse(day ?? ''))}
               </th>
             ))}
           </tr>
@@ -156,6 +160,11 @@ function DayButton({ day, chosen, isAt, isToday, onDay }: DayButtonProps) {
       {formatWholeNumber(Number(day.slice(-2)))}
     </UnstyledButton>
   );
+}
+
+function weekdayHead(time: number): string {
+  const short = shortWeekday().format(time);
+  return short.length <= WEEKDAY_LETTERS ? short : narrowWeekday().format(time);
 }
 
 /** Where a key leads to from a day; null for keys that lead nowhere. */

@@ -117,7 +117,7 @@ function ChunkPlace({ chunk, row, paged }: { chunk: Chunk; row: number; paged: b
         </span>
       )}
       {url !== undefined && (
-        <span className="truncate" title={url}>
+        <span className="truncate" title={url} dir="ltr">
           {url}
         </span>
       )}

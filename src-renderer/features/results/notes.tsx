@@ -70,7 +70,7 @@ export function Notes({ jobId }: { jobId: string }): ReactNode {
             <p className="small dim">
               {url !== null && (
                 <a href={url} target="_blank" rel="noreferrer" className="break">
-                  {url}
+                  <bdi dir="ltr">{url}</bdi>
                 </a>
               )}
               {author !== null && <span>{author}</span>}

@@ -15,8 +15,9 @@ const CODES = (
 
 const LATELY = 4;
 
-/** `German · Deutsch`: found by either name. */
+/** `German · Deutsch`: found by either name. A browser that does not speak a language names it in its own. */
 function bothNames(code: string): string {
+  if (Intl.DisplayNames.supportedLocalesOf(code).length === 0) return languageName(code);
   const own = new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
   const name = languageName(code);
   return own.toLowerCase() === name.toLowerCase() ? name : `${name} · ${own}`;

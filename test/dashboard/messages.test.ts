@@ -156,6 +156,21 @@ describe('the catalogue of messages', () => {
     expect(found).toEqual([]);
   });
 
+  test('texts of a component are put in a row with the comma of the language', () => {
+    const found = sourceFiles(['src-renderer'])
+      .filter(({ path }) => path.endsWith('.tsx') && !path.endsWith('/same-call.tsx'))
+      .flatMap(({ path, program }) => {
+        const texts: string[] = [];
+        eachNode(program, ({ type, value }) => {
+          const text = type === 'TemplateElement' ? (value as { cooked?: unknown }).cooked : value;
+          const isText = type === 'TemplateElement' || type === 'JSXText';
+          if (isText && typeof text === 'string' && /^, (?!\p{L})|^,\s*$/u.test(text)) texts.push(text);
+        });
+        return texts.map((text) => `${path}: ${text}`);
+      });
+    expect(found).toEqual([]);
+  });
+
   test('menus, dialogs and notifications of the shell have no text of their own', () => {
     const found = sourceFiles(['src-main'])
       .filter(({ path }) => !COMMAND_LINE.test(path))

@@ -4,7 +4,7 @@ import type { ModelView } from '../../api/generated/owner.ts';
 import { modelsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { choicesOf, namedEntries } from '../../components/choices.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { LanguageSelect } from '../../components/language-select.tsx';
 import { Way } from '../../components/way.tsx';
 import { perLanguage } from '../../language/locale.ts';
@@ -96,7 +96,7 @@ function Care({ reading, set }: ChoicesProps) {
     <li>
       <Way
         name={name}
-        about={`${model.title}, ${formatByteCount(model.sizeBytes)}`}
+        about={joinTexts([model.title, formatByteCount(model.sizeBytes)])}
         chosen={reading.listener === model.name}
         onChoose={() => set({ listener: model.name })}
       />

@@ -94,14 +94,15 @@ function contributionPlace({ chunk, url }: ModeratedContribution): string {
     chunk.startSeconds === null ? t.page({ page: chunk.page }) : t.at({ time: clockTime(chunk.startSeconds) });
   const name = chunk.sourceName ?? chunk.url ?? chunk.heading;
   if (name === null) return place;
-  return chunk.url === null ? `${name}, ${place}` : name;
+  return chunk.url === null ? joinTexts([name, place]) : name;
 }
 
 function Sender({ contribution: { author, contributor, createdAt } }: { contribution: ModeratedContribution }) {
   const t = contributionsTexts;
   return (
     <>
-      {author ?? t.anonymous}, {t.before({ approved: contributor.approved })}, <Time at={createdAt} />
+      {joinTexts([author ?? t.anonymous, t.before({ approved: contributor.approved }), ''])}
+      <Time at={createdAt} />
     </>
   );
 }

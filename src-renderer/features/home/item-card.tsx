@@ -20,7 +20,7 @@ export function ItemCard({ item }: { item: LibraryItem }) {
       </b>
       <span className={`small home-source k-${group}`} data-state={state}>
         <Icon name={icon} size={14} />
-        <span className="truncate">{state === 'ready' ? sourceName(item) : t.states[state]}</span>
+        <bdi className="truncate">{state === 'ready' ? sourceName(item) : t.states[state]}</bdi>
       </span>
     </ItemLink>
   );

@@ -12,7 +12,7 @@ import type { JobErrorCode } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { failureText } from '../../components/failure-text.ts';
-import { formatByteCount, humanizeName } from '../../components/format.ts';
+import { formatByteCount, humanizeName, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { measureWords } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
@@ -106,7 +106,7 @@ function WaitingForInstall({ job, record, waiting }: StateProps & { waiting: Wai
           )}
           {recommended !== undefined && (
             <p className="dim">
-              {recommended.title}, {formatByteCount(recommended.sizeBytes)}. {serverText(recommended.note)}
+              {joinTexts([recommended.title, formatByteCount(recommended.sizeBytes)])}. {serverText(recommended.note)}
             </p>
           )}
           <div className="ways">
@@ -208,9 +208,7 @@ function Failed({ job, record }: StateProps) {
         {t.code}: <code>{code}</code>
         <Copy value={code} label={t.code} />
         {error !== undefined && (
-          <span>
-            {t.attempts({ count: error.attempts })}, {error.retryable ? t.retryable : t.final}
-          </span>
+          <span>{joinTexts([t.attempts({ count: error.attempts }), error.retryable ? t.retryable : t.final])}</span>
         )}
       </p>
     </section>

@@ -168,7 +168,7 @@ function PaymentPart({ payment }: { payment: Payment | null }) {
           [names.amount, <Money key="amount" amount={payment.amount} mode={payment.mode} unit />],
           [names.payer, <CopyId key="payer" value={payment.payer} full label={names.payer} />],
           [names.payTo, <CopyId key="to" value={payment.payTo} full label={names.payTo} />],
-          [names.network, `${payment.network}, ${payment.mode}`],
+          [names.network, joinTexts([payment.network, payment.mode])],
           [names.nonce, <CopyId key="nonce" value={payment.nonce} full label={names.nonce} />],
           [
             names.transaction,

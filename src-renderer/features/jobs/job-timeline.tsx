@@ -192,7 +192,7 @@ function deliveryEvent(delivery: Delivery | DeliveryDetail): TimelineEvent {
   const holder = heldBy(delivery);
   const none = holder === null ? texts.notYet : webhookTexts.held[holder];
   const answer = String(delivery.lastResponseStatus ?? delivery.lastErrorClass ?? none);
-  const said = `${label}: ${webhookTexts.statuses[delivery.status]}, ${answer}`;
+  const said = `${label}: ${joinTexts([webhookTexts.statuses[delivery.status], answer])}`;
   return {
     key: delivery.deliveryId,
     label,

@@ -28,7 +28,7 @@ export function Cover({ item, length = null, small = false }: CoverProps): React
   return (
     <span className={`${small ? 'thumb' : 'cover'} k-${group}`} data-kind={item.kind} aria-hidden="true">
       {item.cover === null ? drawn : <Picture path={item.cover} meanwhile={drawn} />}
-      {item.cover !== null && !small && isWeb(item) && <span className="cover-host">{sourceName(item)}</span>}
+      {item.cover !== null && !small && isWeb(item) && <bdi className="cover-host">{sourceName(item)}</bdi>}
       {item.state !== 'ready' && !small && (
         <span className="cover-state">
           <Icon name={item.state === 'failed' ? 'file-x' : icon} size={20} />
@@ -93,7 +93,7 @@ function Drawn({ item }: { item: LibraryItem }) {
   }
   return (
     <span className="cover-sheet">
-      {isWeb(item) && <span className="cover-bar">{sourceName(item)}</span>}
+      {isWeb(item) && <bdi className="cover-bar">{sourceName(item)}</bdi>}
       <span className="cover-title">{title}</span>
       {excerpt !== null && kind !== 'talk' && <span className="cover-lines">{linesOf(excerpt, title)}</span>}
     </span>

@@ -106,7 +106,7 @@ function Facts({ item }: { item: LibraryItem }) {
     <>
       {texts.added} <Time at={addedAt} />
     </>,
-    sourceName(item),
+    <bdi key="source">{sourceName(item)}</bdi>,
   ];
   return (
     <div className="head-state">

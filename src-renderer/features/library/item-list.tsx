@@ -462,7 +462,7 @@ function ListCell({ name, item, collection, last }: ListCellProps): ReactNode {
       const words = cellWords(name, item, collection);
       return (
         <span role="cell" className={`item-${name} truncate`} title={words}>
-          {words}
+          <bdi>{words}</bdi>
         </span>
       );
     }
@@ -529,7 +529,7 @@ const GridCell = memo(function GridCell({ item, index, href, chosen, isCurrent, 
       </a>
       <span className={`card-facts k-${group}`} data-state={state}>
         <Icon name={icon} size={14} />
-        <span className="truncate">{state === 'ready' ? (name ?? sourceName(item)) : texts.states[state]}</span>
+        <bdi className="truncate">{state === 'ready' ? (name ?? sourceName(item)) : texts.states[state]}</bdi>
       </span>
       <input
         type="checkbox"

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { LimitsView } from '../../api/generated/owner.ts';
+import { joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { accountName, type PlannedAccount, usePlanChange } from './change-plan.ts';
 import { limits as limitsTexts } from './texts.ts';
@@ -74,7 +75,7 @@ function Choice(props: { name: string; about: string; current: boolean; onChoose
   return (
     <Menu.Item leftSection={<span className="plan-check">{current && <Icon name="check" />}</span>} onClick={onChoose}>
       <span className="label">{name}</span>
-      {current && <span className="hidden-text">{`, ${limitsTexts.current}`}</span>}
+      {current && <span className="hidden-text">{joinTexts(['', limitsTexts.current])}</span>}
       <span className="small dim">{about}</span>
     </Menu.Item>
   );

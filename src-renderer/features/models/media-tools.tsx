@@ -6,7 +6,7 @@ import { owner } from '../../api/client.ts';
 import { followEventStream } from '../../api/event-stream.ts';
 import type { DownloadProgress, MediaTool, operations } from '../../api/generated/owner.ts';
 import { failureText } from '../../components/failure-text.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Failure, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { serverText } from '../../language/server-texts.ts';
@@ -59,11 +59,11 @@ function Tool({ tool, release }: { tool: MediaTool; release: Release | null }) {
         </Group>
         <Text size="xs" c="dimmed">
           {tool.purpose}
-          {tool.version !== null && `, ${tool.version}`}
-          {tool.from !== null && `, ${t.from[tool.from] ?? tool.from}`}
+          {tool.version !== null && joinTexts(['', tool.version])}
+          {tool.from !== null && joinTexts(['', t.from[tool.from] ?? tool.from])}
           {release?.lastSuccessAt && (
             <>
-              , {t.lastSuccess} <Time at={release.lastSuccessAt} />
+              {joinTexts(['', t.lastSuccess])} <Time at={release.lastSuccessAt} />
             </>
           )}
         </Text>

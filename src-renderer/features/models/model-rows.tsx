@@ -6,7 +6,7 @@ import type { ModelView } from '../../api/generated/owner.ts';
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
 import { failureText } from '../../components/failure-text.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { serverText } from '../../language/server-texts.ts';
@@ -51,7 +51,7 @@ function ModelName({ model, choice }: ModelRow) {
         <span>{model.title}</span> {recommended && <Badge variant="light">{t.recommended}</Badge>}
       </div>
       <div className="small dim break">
-        {note ?? (model.language === null ? model.name : `${model.name}, ${model.language}`)}
+        {note ?? (model.language === null ? model.name : joinTexts([model.name, model.language]))}
         {choice?.fits === false && <span className="model-slow"> {t.tooLarge}</span>}
       </div>
     </div>
@@ -83,7 +83,7 @@ function ModelState({ model }: { model: ModelView }) {
           {model.origin === 'by-hand' ? t.byHand : model.verified ? t.verified : t.unverified}
           {model.lastUsedAt !== null && (
             <>
-              , {t.lastUsed} <Time at={model.lastUsedAt} />
+              {joinTexts(['', t.lastUsed])} <Time at={model.lastUsedAt} />
             </>
           )}
         </Text>

@@ -10,7 +10,7 @@ import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SearchHit } from '../../api/generated/public.ts';
 import { jobsQuery, ONLY_ASKED } from '../../api/queries.ts';
 import { markMatches } from '../../components/code.tsx';
-import { clockTime } from '../../components/format.ts';
+import { clockTime, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { type KeyAction, useKeyActions } from '../../components/keys.ts';
 import { Time } from '../../components/page-elements.tsx';
@@ -120,7 +120,9 @@ function Row({ icon, kind, label, aside, onClick }: RowProps) {
       <span className={`palette-icon ${kind === undefined ? '' : `k-${kind}`}`}>
         <Icon name={icon} />
       </span>
-      <span className="truncate grow">{label}</span>
+      <span className="truncate grow">
+        <bdi>{label}</bdi>
+      </span>
       <span className="palette-aside">{aside}</span>
     </Spotlight.Action>
   );
@@ -147,7 +149,8 @@ function Jobs({ words }: { words: string }) {
             label={markMatches(job.label || noun, words)}
             aside={
               <>
-                {noun}, <Time at={job.createdAt} />
+                {joinTexts([noun, ''])}
+                <Time at={job.createdAt} />
               </>
             }
             onClick={() => void navigate({ to: '/items/of/$jobId', params: { jobId: job.jobId } })}

@@ -6,7 +6,7 @@ import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Price } from '../../api/generated/owner.ts';
 import { pricesQuery } from '../../api/queries.ts';
 import { DataCell, DataFrame } from '../../components/data-table.tsx';
-import { fromMoney, toMoney } from '../../components/format.ts';
+import { fromMoney, joinTexts, toMoney } from '../../components/format.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Money } from '../../components/money.tsx';
 import { notify } from '../../components/notify.ts';
@@ -119,7 +119,7 @@ function PriceRow({ price }: { price: Price }) {
         />
         <Text size="xs" c="dimmed">
           {t.declared} <Money amount={price.declared.amount} />
-          {price.history.length > 0 ? `, ${t.history({ count: price.history.length })}` : ''}
+          {price.history.length > 0 ? joinTexts(['', t.history({ count: price.history.length })]) : ''}
         </Text>
       </DataCell>
       <DataCell head={HEADS().window}>

@@ -94,12 +94,12 @@ function AudioFacts({ result }: { result: Fields }) {
         rows={[
           ...(voice === null
             ? []
-            : [pair(t.voice, `${analysisValueText(voice.name)}, ${analysisValueText(voice.language)}`)]),
+            : [pair(t.voice, joinTexts([analysisValueText(voice.name), analysisValueText(voice.language)]))]),
           ...(music === null
             ? []
             : [
-                pair(t.style, `${analysisValueText(music.genre)}, ${analysisValueText(music.mood)}`),
-                pair(t.key, `${analysisValueText(music.key)}, ${analysisValueText(music.timeSignature)}`),
+                pair(t.style, joinTexts([analysisValueText(music.genre), analysisValueText(music.mood)])),
+                pair(t.key, joinTexts([analysisValueText(music.key), analysisValueText(music.timeSignature)])),
                 pair(t.tempo, t.bpm({ tempo: analysisValueText(music.tempo) })),
                 pair(t.instruments, analysisValueText(music.instruments)),
               ]),

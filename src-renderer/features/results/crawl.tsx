@@ -325,7 +325,7 @@ function PageFiles({ fields, files }: { fields: Fields; files: readonly NamedFil
 
 function signName({ kind, where }: Fields): string {
   const { kinds, places } = texts.crawl;
-  return `${kinds[String(kind)] ?? humanizeName(String(kind))}, ${places[String(where)] ?? String(where)}`;
+  return joinTexts([kinds[String(kind)] ?? humanizeName(String(kind)), places[String(where)] ?? String(where)]);
 }
 
 function Finding({ icon, bad = false, children }: { icon: IconName; bad?: boolean; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Code } from '../../components/code.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { clockTime, formatWholeNumber, humanizeName } from '../../components/format.ts';
+import { clockTime, formatWholeNumber, humanizeName, joinTexts } from '../../components/format.ts';
 import { Panel } from '../../components/page-elements.tsx';
 import { readableValue } from './fields.tsx';
 import { type Fields, numberOrNull, objectFields, recordList } from './shapes.ts';
@@ -53,7 +53,7 @@ function extractedFieldName(pointer: string): string {
   const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const shown = names.map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : humanizeName(name)));
   const joined = shown.map((name, at) =>
-    at === 0 ? name : /^\d+$/.test(name) ? ` ${name}` : `, ${name.toLowerCase()}`,
+    at === 0 ? name : /^\d+$/.test(name) ? ` ${name}` : joinTexts(['', name.toLowerCase()]),
   );
   return joined.join('');
 }

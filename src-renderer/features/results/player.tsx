@@ -2,7 +2,7 @@ import { ActionIcon, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { requestJson } from '../../api/client.ts';
-import { clockTime } from '../../components/format.ts';
+import { clockTime, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useKeys } from '../../components/keys.ts';
 import { Waveform } from '../../components/plots.tsx';
@@ -267,7 +267,7 @@ function Shape({ media, playback: { time, length, seek, play }, peaks: known, se
             <li key={startSeconds} style={{ flexGrow: endSeconds - startSeconds }}>
               <button
                 type="button"
-                title={`${title}, ${clockTime(startSeconds)}`}
+                title={joinTexts([title, clockTime(startSeconds)])}
                 style={{ borderColor: soundSectionColour(title) }}
                 onClick={() => play(startSeconds)}
               >

@@ -5,6 +5,7 @@ import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { errorOf, fetchApi } from '../../api/client.ts';
 import type { Chunk } from '../../api/generated/public.ts';
 import { useForeignText } from '../../components/foreign-text.ts';
+import { joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { shownLanguage } from '../../language/locale.ts';
 import { type Finder, FindField, useFinder } from './find.tsx';
@@ -234,7 +235,7 @@ export function ContentsMenu({ entries, paged, onGo }: Omit<ContentsProps, 'firs
           {entries.map(({ block, text, page, depth }) => (
             <Menu.Item key={block} ps={12 + Math.min(depth, 3) * 12} onClick={() => onGo(block)}>
               {text}
-              {paged ? `, ${texts.page({ page })}` : ''}
+              {paged ? joinTexts(['', texts.page({ page })]) : ''}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -6,6 +6,7 @@ import { owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { askFirst } from '../../components/confirm.tsx';
+import { joinTexts } from '../../components/format.ts';
 import { Time } from '../../components/page-elements.tsx';
 import { type Fields, type Line, resultSpeakers, type SpeakerFacts } from './shapes.ts';
 import { results as texts } from './texts.ts';
@@ -267,7 +268,7 @@ function RememberedVoices() {
           <li key={id} className="remembered-voice">
             <b className="remembered-voice-name">{name}</b>
             <span className="dim">
-              {t.samples({ count: samples })}, {t.lastHeard} <Time at={lastHeardAt} />
+              {joinTexts([t.samples({ count: samples }), t.lastHeard])} <Time at={lastHeardAt} />
             </span>
             <Button
               size="compact-xs"

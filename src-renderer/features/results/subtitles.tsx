@@ -5,7 +5,7 @@ import { ApiError, owner, queryIn, saveAs, useEnvironment } from '../../api/clie
 import type { JobRecord, SubtitledVideo } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { failureText } from '../../components/failure-text.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Failure } from '../../components/page-elements.tsx';
 import { showToast, toastFailure } from '../../components/toast.tsx';
@@ -63,7 +63,7 @@ export function Subtitles({ job: { jobId, statusUrl }, record, hasVideo, onWritt
         {hasVideo && <Choice label={t.video} icon="download" items={FORMS} names={t.forms} onChoose={make.mutate} />}
         {made.data?.files.map(({ name, sizeBytes }) => (
           <Button key={name} size="compact-sm" variant="subtle" onClick={() => saveSubtitleFile(name)}>
-            {name}, {formatByteCount(sizeBytes)}
+            {joinTexts([name, formatByteCount(sizeBytes)])}
           </Button>
         ))}
       </Group>

@@ -1,7 +1,7 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useEnvironment } from '../../api/client.ts';
-import { clockTime, formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
+import { clockTime, formatElapsedTime, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { pair } from '../../components/literals.ts';
 import { Facts } from '../../components/page-elements.tsx';
 import { AccountLine } from './account.tsx';
@@ -290,7 +290,7 @@ function Frames({ frames, onSeek }: { frames: readonly Frame[]; onSeek: ((second
             )}
             <Text size="xs" c="dimmed">
               {at}
-              {confidence === null ? '' : `, ${texts.readWith({ percent: Math.round(confidence) })}`}
+              {confidence === null ? '' : joinTexts(['', texts.readWith({ percent: Math.round(confidence) })])}
             </Text>
             <Text size="sm">{text === '' ? texts.noText : text}</Text>
           </li>

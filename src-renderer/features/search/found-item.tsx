@@ -42,7 +42,7 @@ export function FoundItem({ found: { item, places, count, copies }, query, onSho
             <Icon name={KIND_LOOKS[kind].icon} size={14} />
           </span>
           <span className="small dim nowrap">{shortDate(addedAt, serverNow())}</span>
-          <span className="small dim truncate">{sourceName(item)}</span>
+          <bdi className="small dim truncate">{sourceName(item)}</bdi>
         </div>
         {shown.length > 0 && (
           <ul className="plain-list found-places">
@@ -85,7 +85,7 @@ function Copies({ items }: { items: readonly LibraryItem[] }) {
               <Link to="/items/$itemId" params={{ itemId: item.itemId }} {...foreignText(item.language)}>
                 {item.title}
               </Link>{' '}
-              {shortDate(item.addedAt, serverNow())} {sourceName(item)}
+              {shortDate(item.addedAt, serverNow())} <bdi>{sourceName(item)}</bdi>
             </li>
           ))}
         </ul>

@@ -6,7 +6,7 @@ import { owner } from '../../api/client.ts';
 import { followEventStream } from '../../api/event-stream.ts';
 import type { BrowserView, DownloadProgress } from '../../api/generated/owner.ts';
 import { failureText } from '../../components/failure-text.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Failure, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { mediaTools, models, settings } from '../models/texts.ts';
@@ -44,7 +44,7 @@ function BrowserFacts({ browser: { from, offered, fetched } }: { browser: Browse
       </Group>
       {fetched !== null && (
         <Text size="xs" c="dimmed" className="break">
-          {fetched.version}, {t.fetched({ size: formatByteCount(fetched.sizeBytes), sum: fetched.sha256 })}
+          {joinTexts([fetched.version, t.fetched({ size: formatByteCount(fetched.sizeBytes), sum: fetched.sha256 })])}
         </Text>
       )}
       {from === null && offered === null && <Text size="xs">{t.none}</Text>}

@@ -138,7 +138,8 @@ function DeviceRow({ device: { deviceId, name, lastUsedAt, linkedAt } }: { devic
       <div>
         <Text fw={550}>{name}</Text>
         <Text size="xs" c="dimmed">
-          {t.lastUsed} <Time at={lastUsedAt} />, {t.linkedAt} <Time at={linkedAt} />
+          {t.lastUsed} <Time at={lastUsedAt} />
+          {joinTexts(['', t.linkedAt])} <Time at={linkedAt} />
         </Text>
       </div>
       <Button

@@ -66,8 +66,8 @@ function KeyRow({ entry }: { entry: Key }) {
         </Group>
         <Text size="sm" className="break">
           {scopesInWords(scopes)}
-          {requestsPerMinute !== null && `, ${t.perMinuteOf({ requests: requestsPerMinute })}`}
-          {openJobs !== null && `, ${t.openJobsOf({ jobs: openJobs })}`}
+          {requestsPerMinute !== null && joinTexts(['', t.perMinuteOf({ requests: requestsPerMinute })])}
+          {openJobs !== null && joinTexts(['', t.openJobsOf({ jobs: openJobs })])}
         </Text>
         <Text size="xs" c="dimmed">
           {lastUsedAt === null ? (
@@ -79,7 +79,7 @@ function KeyRow({ entry }: { entry: Key }) {
           )}
           {expiresAt !== null && !expired && (
             <>
-              , {t.expires} <Time at={expiresAt} />
+              {joinTexts(['', t.expires])} <Time at={expiresAt} />
             </>
           )}
         </Text>

@@ -5,6 +5,7 @@ import { owner } from '../../api/client.ts';
 import type { OwnerSession } from '../../api/generated/owner.ts';
 import { sessionsQuery } from '../../api/queries.ts';
 import { forgetSession, SIGNS_ITSELF_IN } from '../../api/session.ts';
+import { joinTexts } from '../../components/format.ts';
 import { Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -62,7 +63,8 @@ function SessionRow({ session }: { session: OwnerSession }) {
           {current && <State tone="good">{t.current}</State>}
         </Group>
         <Text size="xs" c="dimmed">
-          {t.lastUsed} <Time at={lastUsedAt} />, {t.signedIn.toLowerCase()} <Time at={createdAt} />
+          {t.lastUsed} <Time at={lastUsedAt} />
+          {joinTexts(['', t.signedIn.toLowerCase()])} <Time at={createdAt} />
         </Text>
       </div>
       {!(current && SIGNS_ITSELF_IN) && (

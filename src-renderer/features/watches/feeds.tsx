@@ -4,11 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Feed, FeedEntry } from '../../api/generated/owner.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { formatWholeNumber } from '../../components/format.ts';
+import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { eachName, operationOf, workOfOperation } from '../../components/work.ts';
 import { perLanguage } from '../../language/locale.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { type Recipe, RecipeFields, sentRecipe } from './recipe-fields.tsx';
 import { AddButton, IntervalField, SourceForm, sentName } from './source-form.tsx';
 import { type SourceKind, useSaveSource } from './source-kind.ts';
@@ -25,7 +26,7 @@ function feedWorkText({ recipe }: Feed): string {
 function countsOf({ counts }: Feed): string {
   const said = folders.counts({ done: formatWholeNumber(counts.completed), failed: counts.failed });
   const open = counts.waiting + counts.processing;
-  return open === 0 ? said : `${said}, ${folders.open({ count: formatWholeNumber(open) })}`;
+  return open === 0 ? said : joinTexts([said, folders.open({ count: formatWholeNumber(open) })]);
 }
 
 export const FEEDS = perLanguage(
@@ -39,7 +40,7 @@ export const FEEDS = perLanguage(
       { said: shortWatchAddress(feed.url) },
       { said: feedWorkText(feed) },
       { said: scheduleOf(feed.schedule) },
-      ...(feed.error === null ? [] : [{ said: feed.error, tone: 'bad' } as const]),
+      ...(feed.error === null ? [] : [{ said: serverText(feed.error), tone: 'bad' } as const]),
       nextFact(texts.columns.next, feed),
     ],
     columns: [

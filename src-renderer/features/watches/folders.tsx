@@ -7,7 +7,7 @@ import type { FolderWatch, WatchedFile } from '../../api/generated/owner.ts';
 import { choicesOf } from '../../components/choices.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { FolderField } from '../../components/folder-field.tsx';
-import { formatByteCount, formatWholeNumber } from '../../components/format.ts';
+import { formatByteCount, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { EntryState, JobLink, TwoLines } from '../../components/history.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { State, type Tone } from '../../components/state.tsx';
@@ -44,7 +44,7 @@ function folderWorkText({ recipe }: FolderWatch): string {
 function countsOf({ counts, settling }: FolderWatch): string {
   const said = texts.counts({ done: formatWholeNumber(counts.completed), failed: counts.failed });
   const open = counts.processing + settling;
-  return open === 0 ? said : `${said}, ${texts.open({ count: formatWholeNumber(open) })}`;
+  return open === 0 ? said : joinTexts([said, texts.open({ count: formatWholeNumber(open) })]);
 }
 
 const isPaused = ({ status }: FolderWatch) => status === 'paused';
@@ -59,7 +59,7 @@ export const FOLDERS = perLanguage(
     factsOf: (folder) => {
       const tone = TONES[folder.state] === 'bad' ? 'bad' : 'wait';
       return [
-        { said: folder.path },
+        { said: <bdi dir="ltr">{folder.path}</bdi> },
         { said: folderWorkText(folder) },
         { said: stateOf(folder) },
         ...(folder.message === null ? [] : [{ said: serverText(folder.message), tone } as const]),

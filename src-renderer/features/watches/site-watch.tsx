@@ -8,7 +8,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import type { SitePageVersion, SiteWatch, SiteWatchRun } from '../../api/generated/owner.ts';
 import { historyQuery, pageVersionsQuery, siteChangesQuery } from '../../api/queries.ts';
-import { formatWholeNumber } from '../../components/format.ts';
+import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
@@ -67,7 +67,8 @@ function RunEntry({ run, isChosen }: { run: SiteWatchRun; isChosen: boolean }) {
     >
       <b>{siteChangesText(run) ?? <RunState run={run} />}</b>
       <span className="faint">
-        <Time at={run.endedAt ?? run.startedAt} />, {texts.cause[run.cause]}
+        <Time at={run.endedAt ?? run.startedAt} />
+        {joinTexts(['', texts.cause[run.cause]])}
       </span>
     </Link>
   );

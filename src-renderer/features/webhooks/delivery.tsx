@@ -6,7 +6,7 @@ import { adminPath, errorOf, fetchApi, requestJson, useEnvironment } from '../..
 import type { Delivery, DeliveryAttempt, DeliveryDetail, WebhookExplanation } from '../../api/generated/owner.ts';
 import { deliveryQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
-import { formatElapsedTime, formatWholeNumber } from '../../components/format.ts';
+import { formatElapsedTime, formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { pair } from '../../components/literals.ts';
 import { notify } from '../../components/notify.ts';
@@ -196,8 +196,8 @@ function AttemptItem({ deliveryId, attempt }: { deliveryId: string; attempt: Del
           <Text fw={600}>{t.attempt({ number: attempt.number })}</Text>
           <State tone={isSuccessfulAttempt(attempt) ? 'good' : 'bad'}>{deliveryAnswerText(attempt)}</State>
           <Text size="sm" c="dimmed">
-            {formatElapsedTime(attempt.durationMs)}
-            {attempt.manual ? `, ${t.byHand}` : ''}, <Time at={attempt.startedAt} />
+            {joinTexts([formatElapsedTime(attempt.durationMs), ...(attempt.manual ? [t.byHand] : []), ''])}
+            <Time at={attempt.startedAt} />
           </Text>
         </Group>
       </Accordion.Control>

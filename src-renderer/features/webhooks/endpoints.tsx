@@ -87,7 +87,8 @@ const COLUMNS = perLanguage((): readonly Column<WebhookEndpoint>[] => [
             <Link {...props} to="/webhooks" search={{ tab: 'deliveries', delivery: lastDelivery.deliveryId }} />
           )}
         >
-          {lastDelivery.responseStatus ?? webhooksTexts.noAnswer}, <Time at={lastDelivery.attemptedAt} />
+          {joinTexts([lastDelivery.responseStatus ?? webhooksTexts.noAnswer, ''])}
+          <Time at={lastDelivery.attemptedAt} />
         </Anchor>
       ),
   },
@@ -123,7 +124,7 @@ function Target({ endpoint }: { endpoint: WebhookEndpoint }) {
           className="truncate"
           maw={280}
           title={webhooksTexts.deliveriesOf({ address: url })}
-          aria-label={`${name}, ${url}`}
+          aria-label={joinTexts([name, url])}
           renderRoot={(props) => <Link {...props} to="/webhooks" search={{ tab: 'deliveries', webhookId }} />}
         >
           {name}
@@ -152,7 +153,7 @@ function Signing({ endpoint }: { endpoint: WebhookEndpoint }) {
       {endpoint.hasSecret ? t.signed : t.unsigned}
       {until !== null && (
         <>
-          , {t.rotation.oldEnds} <Time at={until} />
+          {joinTexts(['', t.rotation.oldEnds])} <Time at={until} />
         </>
       )}
     </Text>

@@ -6,7 +6,7 @@ import type { Inbox, InboxBehaviour, InboxMessage } from '../../api/generated/ow
 import { inboxesQuery, messagesQuery } from '../../api/queries.ts';
 import { Code } from '../../components/code.tsx';
 import { askFirst } from '../../components/confirm.tsx';
-import { formatWholeNumber } from '../../components/format.ts';
+import { formatWholeNumber, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { notify } from '../../components/notify.ts';
 import { CopyId, Empty, Failure, Panel, Skeletons, Time } from '../../components/page-elements.tsx';
@@ -227,5 +227,5 @@ function Message({ message }: { message: InboxMessage }) {
 function whatOf({ headers }: InboxMessage): string {
   const event = headers['x-service-event'] ?? webhooksTexts.someRequest;
   const attempt = Number(headers['x-service-attempt'] ?? 1);
-  return attempt > 1 ? `${event}, ${webhooksTexts.attempt({ number: attempt }).toLowerCase()}` : event;
+  return attempt > 1 ? joinTexts([event, webhooksTexts.attempt({ number: attempt }).toLowerCase()]) : event;
 }

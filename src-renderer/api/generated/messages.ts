@@ -2693,6 +2693,12 @@ export interface Messages {
       sandboxOffWhy: string;
       balance: string;
       address: string;
+      checkNames: {
+        sandbox: string;
+        chain: string;
+        gas: string;
+        facilitator: string;
+      };
     };
     contributions: {
       title: string;

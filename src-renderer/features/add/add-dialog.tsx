@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { useEnvironment } from '../../api/client.ts';
 import { needsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
-import { formatByteCount } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { KindTile } from '../../components/kind.tsx';
 import { texts } from '../../texts.ts';
@@ -219,7 +219,7 @@ function SourceList({ sources, onRemove }: { sources: readonly Source[]; onRemov
             </span>
             <span className="small add-about">
               {source.work.noun}
-              {source.file !== null && `, ${formatByteCount(source.file.size)}`}
+              {source.file !== null && joinTexts(['', formatByteCount(source.file.size)])}
             </span>
           </span>
           <ActionIcon

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
-import { clockTime, formatByteCount, formatElapsedTime, shortId } from '../../components/format.ts';
+import { clockTime, formatByteCount, formatElapsedTime, joinTexts, shortId } from '../../components/format.ts';
 import { Money } from '../../components/money.tsx';
 import { type Fact, Time } from '../../components/page-elements.tsx';
 import { JobState, jobStateTone } from '../../components/state.tsx';
@@ -73,7 +73,7 @@ function jobPaymentFact(record: JobRecord | undefined): Fact {
     return {
       said: isOwn
         ? texts.facts.free
-        : `${texts.facts.free},${texts.facts.from({ account: shortId(record.accountId) })}`,
+        : joinTexts([texts.facts.free, texts.facts.from({ account: shortId(record.accountId) }).trim()]),
     };
   }
   const { amount, mode, status } = record.payment;

@@ -91,7 +91,8 @@ function Kept({ job }: { job: Job }) {
 function PaymentNote({ payment: { amount, mode, status } }: { payment: Payment }) {
   return (
     <>
-      {paymentTexts.statuses[status]}, <Money amount={amount} mode={mode} />
+      {joinTexts([paymentTexts.statuses[status], ''])}
+      <Money amount={amount} mode={mode} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import type { LibraryNote } from '../../api/generated/public.ts';
 import { libraryKey } from '../../api/library.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { useForeignText } from '../../components/foreign-text.ts';
-import { clockTime } from '../../components/format.ts';
+import { clockTime, joinTexts } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Time } from '../../components/page-elements.tsx';
 import { showToast } from '../../components/toast.tsx';
@@ -119,7 +119,7 @@ function Note({ note, version, onGo }: NoteProps) {
       <div className="own-note-head">
         <span>
           {texts.notes.you} <Time at={createdAt} />
-          {note.version !== version && `, ${texts.notes.ofVersion({ version: note.version })}`}
+          {note.version !== version && joinTexts(['', texts.notes.ofVersion({ version: note.version })])}
         </span>
         {position !== null && (
           <button type="button" className="link-button" onClick={() => onGo({ ...position })}>

@@ -5,9 +5,11 @@ import { adminPath, requestJson, useEnvironment } from '../../api/client.ts';
 import type { Settlement } from '../../api/generated/owner.ts';
 import type { EnvironmentName } from '../../api/names.ts';
 import { settlementQuery } from '../../api/queries.ts';
+import { wordsBy } from '../../components/literals.ts';
 import { notify } from '../../components/notify.ts';
 import { CopyId, Facts, Failure, HIDDEN_LABEL, Panel, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
+import { serverText } from '../../language/server-texts.ts';
 import { texts } from '../../texts.ts';
 import { payments as paymentsTexts } from './texts.ts';
 
@@ -62,9 +64,9 @@ function Checks({ status }: { status: Settlement['status'] }) {
         <State tone={status.ready ? 'good' : 'bad'}>{status.ready ? t.ready : t.notReady}</State>
         {status.checks.map(({ name, ok, detail }) => (
           <div key={name}>
-            <State tone={ok ? 'good' : 'bad'}>{name}</State>
+            <State tone={ok ? 'good' : 'bad'}>{wordsBy(t.checkNames)[name] ?? name}</State>
             <Text size="sm" c="dimmed">
-              {detail}
+              {serverText(detail)}
             </Text>
           </div>
         ))}

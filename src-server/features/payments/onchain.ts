@@ -9,6 +9,7 @@ import type { PublicClient, TransactionSerializableEIP1559, TransactionSerialize
 import type { Clock } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import { orUnavailable, type Refused, refusedPayment, type Unavailable, unavailablePayment } from './codes.ts';
@@ -61,7 +62,7 @@ export function onchainSettlement(deps: OnchainDeps): Settlement {
     checks: () =>
       chainChecks(deps.chain, async () => {
         const gas = await sender.gasLack();
-        return [{ name: 'gas', ok: gas === null, detail: gas ?? 'The key can pay for settlements.' }];
+        return [{ name: 'gas', ok: gas === null, detail: gas ?? say`The key can pay for settlements.` }];
       }),
     contractSignature: async (address, message, signature) =>
       (await deps.chain()).signedMessage(address, message, signature),

@@ -10,6 +10,7 @@ import { systemCodeOf } from '../../platform/errors.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { recordOf } from '../../platform/records.ts';
+import { say } from '../../platform/text/say.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import {
@@ -211,11 +212,11 @@ async function checkFacilitator(deps: FacilitatorParts, remote: RemoteFacilitato
     results.push({
       name: 'facilitator',
       ok: true,
-      detail: `It settles ${deps.terms.network.name}, version ${version}.`,
+      detail: say`It settles ${deps.terms.network.name}, version ${version}.`,
     });
   } catch (error) {
     const { cause } = unavailablePayment('unexpected_verify_error', error);
-    results.push({ name: 'facilitator', ok: false, detail: `The facilitator cannot be used: ${cause}` });
+    results.push({ name: 'facilitator', ok: false, detail: say`The facilitator cannot be used: ${cause}` });
   }
   return deps.chain === null ? results : [...results, ...(await chainChecks(deps.chain))];
 }

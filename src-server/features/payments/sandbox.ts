@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Storage, Tx } from '../../platform/db/database.ts';
+import { say } from '../../platform/text/say.ts';
 import { type Refused, refusedPayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { Terms } from './settings.ts';
@@ -28,7 +29,9 @@ export function sandboxSettlement(storage: Storage, terms: Terms): Settlement {
     move: { kind: 'immediate', settle: moveMoney },
     signer: async () => null,
     contractSignature: null,
-    checks: async () => [{ name: 'sandbox', ok: true, detail: 'Payments are made with play money on this machine.' }],
+    checks: async () => [
+      { name: 'sandbox', ok: true, detail: say`Payments are made with play money on this machine.` },
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Tx } from '../../platform/db/database.ts';
+import { say } from '../../platform/text/say.ts';
 import { type Refused, type Unavailable, unavailablePayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { ExactPayload } from './proof.ts';
@@ -58,10 +59,10 @@ export async function chainChecks(
 ): Promise<SettlementCheck[]> {
   try {
     const mismatch = await (await chain()).mismatch();
-    const detail = mismatch ?? 'Chain and asset are what challenges say.';
+    const detail = mismatch ?? say`Chain and asset are what challenges say.`;
     return [{ name: 'chain', ok: mismatch === null, detail }, ...(await further())];
   } catch (error) {
     const { cause } = unavailablePayment('unexpected_verify_error', error);
-    return [{ name: 'chain', ok: false, detail: `The chain cannot be asked: ${cause}` }];
+    return [{ name: 'chain', ok: false, detail: say`The chain cannot be asked: ${cause}` }];
   }
 }

@@ -245,7 +245,9 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
     await speak(page, 'ja');
     const spoken = (text: string) =>
       page.evaluate<unknown>(`(() => {
-        const one = [...document.querySelectorAll('main *')].find((any) => any.childElementCount === 0 && any.closest('[aria-hidden="true"]') === null && any.textContent.includes(${JSON.stringify(text)}));
+        const isOf = (one) => one.childElementCount === 0 && one.textContent.includes(${JSON.stringify(text)});
+        const isHeard = (one) => one.closest('[aria-hidden="true"]') === null;
+        const one = [...document.querySelectorAll('main *')].find((any) => isOf(any) && isHeard(any));
         return one === undefined ? null : [one.closest('[lang]').lang, getComputedStyle(one).direction];
       })()`);
     for (const path of ['/', '/library', '/library?view=list', `/items/${itemId}`]) {

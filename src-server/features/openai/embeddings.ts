@@ -87,12 +87,9 @@ export async function createEmbeddings(
   checkOthers(context, request, EmbeddingsRequest.shape);
   const asked = { name: request.model, texts: request.input, field: 'input' };
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
-  const length = vectors[0]?.length;
+  const length = vectors[0]?.length ?? 0;
   if (request.dimensions && request.dimensions !== length) {
-    throw refuseField(
-      'dimensions',
-      tell`The vectors of ${model} have ${length ?? 0} dimensions. Leave dimensions out.`,
-    );
+    throw refuseField('dimensions', tell`The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
   }
   const write = request.encoding_format === 'base64' ? vectorBase64 : (vector: number[]) => vector;
   const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: write(vector) }));

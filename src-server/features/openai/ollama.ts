@@ -390,12 +390,9 @@ async function answerOllamaEmbed(embeddings: PlainEmbeddings, { deps, context, b
   const startedAt = deps.service.jobs.currentJobsTime();
   const asked = { name: request.model, texts: request.input, field: 'input' };
   const { model, vectors, tokens } = await embedTexts(embeddings, asked, context.req.raw.signal);
-  const length = vectors[0]?.length;
+  const length = vectors[0]?.length ?? 0;
   if (request.dimensions && request.dimensions !== length) {
-    throw refuseField(
-      'dimensions',
-      tell`The vectors of ${model} have ${length ?? 0} dimensions. Leave dimensions out.`,
-    );
+    throw refuseField('dimensions', tell`The vectors of ${model} have ${length} dimensions. Leave dimensions out.`);
   }
   const total = (deps.service.jobs.currentJobsTime() - startedAt) * NANOSECONDS_PER_MS;
   const times = { total_duration: total, load_duration: 0, prompt_eval_count: tokens };

@@ -231,3 +231,39 @@ export function signsBetween(from: number, to: number): string {
   for (const [flag, kind] of RUN_KINDS) if ((to & flag) > (from & flag)) signs += openSign(kind);
   return signs;
 }
+
+const FLAG_OF: ReadonlyMap<InlineKind, number> = new Map(RUN_KINDS.map(([flag, kind]) => [kind, flag]));
+
+const ALL_FLAGS = -1;
+
+/** A character that is neither white space nor a sign. */
+const VISIBLE = /[^\s\uFDD0-\uFDEF]/;
+
+/** The emphasis that every visible character of raw texts has, apart from formulas; 0 without any. */
+export function sharedEmphasis(texts: readonly string[]): number {
+  let shared = ALL_FLAGS;
+  for (const raw of texts) {
+    let flags = 0;
+    let isFormula = false;
+    for (const [piece] of HAS_INLINE.test(raw) ? raw.matchAll(SIGN_OR_TEXT) : [[raw]]) {
+      const sign = KIND_OF.get(piece[0] ?? '');
+      if (sign?.kind === 'formula') isFormula = sign.isOpen;
+      else if (sign !== undefined) {
+        const flag = FLAG_OF.get(sign.kind) ?? 0;
+        flags = sign.isOpen ? flags | flag : flags & ~flag;
+      } else if (!isFormula && VISIBLE.test(piece)) shared &= flags;
+      if (shared === 0) return 0;
+    }
+  }
+  return shared === ALL_FLAGS ? 0 : shared;
+}
+
+/** A raw text without the signs of some emphasis. */
+export function withoutEmphasis(raw: string, flags: number): string {
+  if (flags === 0) return raw;
+  let kept = raw;
+  for (const [flag, kind] of RUN_KINDS) {
+    if ((flags & flag) !== 0) kept = kept.replaceAll(openSign(kind), '').replaceAll(closeSign(kind), '');
+  }
+  return kept;
+}

@@ -69,7 +69,7 @@ const SAMPLES: Readonly<Record<string, () => Sample | Promise<Sample>>> = {
   Excel: () => ({ content: workbook(), name: 'a.xlsx' }),
   'Excel 97': async () => ({ content: await fixture('harvest.xls'), name: 'a.xls', untried: OF_FIXTURES }),
   'OpenDocument sheets': async () => ({ content: await fixture('harvest.ods'), name: 'a.ods', untried: OF_FIXTURES }),
-  'OpenDocument slides': async () => ({ content: await fixture('review.odp'), name: 'a.odp', untried: OF_FIXTURES }),
+  'OpenDocument slides': () => ({ content: openSlides(), name: 'a.odp' }),
   'Separated values': () => ({ content: 'Port,Boats\nArden,12\nBrill,7\n', name: 'a.csv' }),
   Mail: () => ({ content: mail(), name: 'a.eml' }),
   'Plain text': () => ({ content: 'Chapter\n\n- Item\n\nArden 12\n', name: 'a.txt' }),
@@ -132,6 +132,33 @@ function openDocument(): Uint8Array {
       <text:p><text:change-start text:change-id="c"/>Added. <text:change-end text:change-id="c"/>Rest<office:annotation><dc:creator>A</dc:creator>
       <text:p>Remark.</text:p></office:annotation></text:p>
       <text:p text:style-name="Next">Next page</text:p></office:text></office:body></office:document-content>`,
+    'Object 1/content.xml': math,
+  });
+}
+
+function openSlides(): Uint8Array {
+  const frame = (content: string, attributes = '') =>
+    `<draw:frame ${attributes}><draw:text-box>${content}</draw:text-box></draw:frame>`;
+  const cell = (content: string, attributes = '') =>
+    `<table:table-cell ${attributes}><text:p>${content}</text:p></table:table-cell>`;
+  const math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math>';
+  return zipped({
+    mimetype: 'application/vnd.oasis.opendocument.presentation',
+    'content.xml': `<office:document-content xmlns:office="${O}:office:1.0" xmlns:text="${O}:text:1.0"
+      xmlns:table="${O}:table:1.0" xmlns:style="${O}:style:1.0" xmlns:presentation="${O}:presentation:1.0"
+      xmlns:fo="${O}:xsl-fo-compatible:1.0" xmlns:svg="${O}:svg-compatible:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
+      xmlns:draw="${O}:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"><office:automatic-styles>
+      <style:style style:name="B" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>
+      </office:automatic-styles><office:body><office:presentation><draw:page>
+      ${frame('<text:p><text:span text:style-name="B">Chapter</text:span></text:p>', 'presentation:class="title"')}
+      ${frame('<text:list><text:list-item><text:p>Item</text:p></text:list-item></text:list>')}
+      <draw:frame><table:table><table:table-row>${cell('Wide', 'table:number-columns-spanned="2"')}<table:covered-table-cell/></table:table-row>
+      <table:table-row>${cell('Arden')}${cell('12')}</table:table-row></table:table></draw:frame>
+      ${frame(`<text:p>The <text:a xlink:href="https://pilots.example/">pilots</text:a> are <text:span text:style-name="B">strong</text:span>
+        if <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> fits.</text:p>`)}
+      <draw:frame><draw:image xlink:href="p.png"/><svg:desc>A red boat</svg:desc></draw:frame>
+      <office:annotation><dc:creator>A</dc:creator><text:p>Remark.</text:p></office:annotation></draw:page>
+      <draw:page>${frame('<text:p>Next page</text:p>')}</draw:page></office:presentation></office:body></office:document-content>`,
     'Object 1/content.xml': math,
   });
 }

@@ -1,5 +1,7 @@
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import { RUN_STRONG, withoutEmphasis } from '../inline-marks.ts';
+import { withoutLook, withoutTableLook } from '../marked-runs.ts';
 import type { EmbeddedObject } from '../odt/elements.ts';
 import { embeddedObjectReader } from '../odt/objects.ts';
 import { openDocument, readMeta, walkPart } from '../odt/package.ts';
@@ -11,6 +13,11 @@ import type { XmlElement, XmlHandlers } from '../xml.ts';
 
 /** Frames whose text is about the slide. */
 const FURNITURE = new Set(['header', 'footer', 'date-time', 'page-number', 'page']);
+
+/** Shapes in which others are, each with a look of its own. */
+const GROUPS = new Set(['draw:g', 'draw:a']);
+
+type SlideBlocks = Record<'title' | 'text' | 'notes', NewBlock[]>;
 
 type Place = 'title' | 'text' | 'notes' | 'none';
 
@@ -34,17 +41,21 @@ export const parseOdp: DocumentParser = async (bytes, options) => {
 class SlidesReader implements XmlHandlers {
   readonly #builder: DocumentBuilder;
   readonly #walker: OdtWalker;
+  readonly #revisions: OdtRevisions;
   #slides = 0;
   #depth = 0;
   /** The place of the text, with the depth of the element that states it. */
   #places: { place: Place; depth: number }[] = [];
-  #blocks: Record<'title' | 'text' | 'notes', NewBlock[]> = { title: [], text: [], notes: [] };
+  #blocks: SlideBlocks = { title: [], text: [], notes: [] };
   #isInSlide = false;
+  /** Of the open shape: its depth, and how many blocks each place had before it. */
+  #shape: { depth: number; begins: Record<keyof SlideBlocks, number> } | null = null;
 
   constructor(builder: DocumentBuilder, styles: OdtStyles, objectIn: (folder: string) => EmbeddedObject) {
     this.#builder = builder;
     const sink = { add: (block: NewBlock) => this.#takeSlideBlock(block) };
-    this.#walker = new OdtWalker(builder, styles, new OdtRevisions(builder, new Set()), objectIn, sink);
+    this.#revisions = new OdtRevisions(builder, new Set());
+    this.#walker = new OdtWalker(builder, styles, this.#revisions, objectIn, sink);
   }
 
   open(tag: XmlElement): void {
@@ -69,6 +80,7 @@ class SlidesReader implements XmlHandlers {
       this.#addSlide();
     } else if (this.#isInSlide) {
       this.#walker.close();
+      if (this.#shape?.depth === this.#depth) this.#closeShape(this.#shape.begins);
       if (this.#places.at(-1)?.depth === this.#depth) this.#places.pop();
     }
     this.#depth -= 1;
@@ -79,7 +91,27 @@ class SlidesReader implements XmlHandlers {
     const isNotes = tag.name === 'presentation:notes';
     const place: Place | null = isNotes ? 'notes' : role === 'title' ? 'title' : FURNITURE.has(role) ? 'none' : null;
     if (place !== null) this.#places.push({ place, depth: this.#depth });
+    if (this.#shape === null && tag.namespace === 'draw' && !GROUPS.has(tag.name)) {
+      const { title, text, notes } = this.#blocks;
+      this.#shape = {
+        depth: this.#depth,
+        begins: { title: title.length, text: text.length, notes: notes.length },
+      };
+    }
     this.#walker.open(tag);
+  }
+
+  /** The look of a whole shape emphasises nothing in it, and a title is emphasised as such. */
+  #closeShape(begins: Record<keyof SlideBlocks, number>): void {
+    this.#shape = null;
+    for (const place of ['title', 'text', 'notes'] as const) {
+      const blocks = this.#blocks[place].slice(begins[place]);
+      const running = blocks.filter((block) => block.kind !== 'table');
+      const flags = place === 'title' ? RUN_STRONG : 0;
+      const texts = withoutLook(running.map(({ text }) => withoutEmphasis(text, flags)));
+      for (const [at, block] of running.entries()) block.text = texts[at] ?? '';
+      for (const block of blocks) if (block.kind === 'table') block.rows = withoutTableLook(block.rows);
+    }
   }
 
   #takeSlideBlock(block: NewBlock): void {
@@ -100,5 +132,8 @@ class SlidesReader implements XmlHandlers {
     for (const block of text) builder.addDocumentBlock(block);
     if (notes.some(isFilled)) builder.addDocumentBlock({ kind: 'heading', level: 2, text: 'Notes' });
     for (const block of notes) builder.addDocumentBlock(block);
+    for (const comment of this.#revisions.takeComments()) {
+      if (builder.includeComments) builder.addDocumentBlock({ kind: 'comment', text: comment.text });
+    }
   }
 }

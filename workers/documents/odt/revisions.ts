@@ -83,6 +83,13 @@ export class OdtRevisions {
 
   finishRevisions(): void {
     for (const id of this.#insertions.openIds) this.endInsertion(id);
-    for (const comment of this.#comments) this.#builder.addDocumentComment(comment);
+    this.takeComments();
+  }
+
+  /** Adds the comments read so far to the document, and returns them. */
+  takeComments(): DocumentComment[] {
+    const comments = this.#comments.splice(0);
+    for (const comment of comments) this.#builder.addDocumentComment(comment);
+    return comments;
   }
 }

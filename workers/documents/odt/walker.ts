@@ -36,6 +36,8 @@ export class OdtWalker implements XmlHandlers {
   readonly #inline: InlineValues;
   /** Emphasis of the open spans. */
   #flags = 0;
+  /** Address that the open shape links to. */
+  #shapeUrl: string | null = null;
   readonly #sinks: Sink[];
   readonly #paragraphs: Paragraph[] = [];
   /** Actions for the end of each open element. */
@@ -147,7 +149,8 @@ export class OdtWalker implements XmlHandlers {
     return () => {
       const text = pictureDescription(withoutReserved(this.#description ?? ''));
       this.#description = null;
-      if (text !== null && !this.#isObject) this.#emitOdtBlock({ kind: 'caption', text }, this.#builder.page);
+      if (text === null || this.#isObject) return;
+      this.#emitOdtBlock({ kind: 'caption', text: this.#linkedToShape(text) }, this.#builder.page);
     };
   }
 
@@ -169,6 +172,20 @@ export class OdtWalker implements XmlHandlers {
     if (open === null) return;
     this.#appendSign(open);
     return () => this.#appendSign(closeSign('link'));
+  }
+
+  /** The link of a shape is that of all its text. */
+  #openShapeLink(address: string | null): () => void {
+    const outer = this.#shapeUrl;
+    this.#shapeUrl = address;
+    return () => {
+      this.#shapeUrl = outer;
+    };
+  }
+
+  #linkedToShape(text: string): string {
+    const open = text.trim() === '' ? null : this.#inline.openLink(this.#shapeUrl);
+    return open === null ? text : open + text + closeSign('link');
   }
 
   /** Text that exists only if revisions are kept. */
@@ -203,6 +220,8 @@ export class OdtWalker implements XmlHandlers {
         return this.#openSpan(tag.attributeValue('text:style-name'));
       case 'text:a':
         return this.#openLink(tag.attributeValue('xlink:href'));
+      case 'draw:a':
+        return this.#openShapeLink(tag.attributeValue('xlink:href'));
       case 'text:note':
         return this.#openNote(tag);
       default:
@@ -233,7 +252,9 @@ export class OdtWalker implements XmlHandlers {
     return () => {
       if (this.#revisions.isInserting) this.#appendMark(INSERTION_END);
       this.#paragraphs.pop();
-      const text = numberedHeading(number, dropEmptyMarks(paragraph.text));
+      // Emphasis must not reach into the next paragraph of a cell.
+      const own = dropEmptyMarks(paragraph.text) + signsBetween(paragraph.flags, 0);
+      const text = numberedHeading(number, this.#linkedToShape(own));
       this.#emitOdtBlock(odtParagraphBlock(text, isHeading ? level : null, role, item), paragraph.page);
       for (const { block, page } of paragraph.after) this.#emitOdtBlock(block, page);
       if (breaks.after && this.#sinks.length === 1) this.#builder.page += 1;

@@ -16,13 +16,12 @@ import {
   ShapeReader,
   type SlideParagraph,
   slideParagraphsText,
+  TITLES,
 } from './shapes.ts';
 import { enclosingBox, orderForReading, type Placed } from './slide-order.ts';
 
 /** Parts nest far less; deeper ones are hostile. */
 const MAX_DEPTH = 500;
-
-const TITLES = new Set(['title', 'ctrTitle']);
 
 /** Placeholders whose text is about the slide: date, footer, number. */
 const FURNITURE = new Set(['dt', 'ftr', 'sldNum']);
@@ -104,11 +103,11 @@ class PresentationReader {
       return;
     }
     builder.page = number;
-    const slide = new ShapeReader(builder.useInlineSigns());
+    const relations = readRelationships(source, part, budget);
+    const slide = new ShapeReader(builder.useInlineSigns(), addressIn(relations));
     walkXml(content, budget, slide);
     if (slide.hasDeepEquation) builder.addWarning(DEEP_FORMULA);
     if (slide.isHidden) this.#hidden.push(number);
-    const relations = readRelationships(source, part, budget);
     const layout = relations.find(({ type }) => type === 'slideLayout')?.target ?? null;
     const isTitleShape = (shape: Shape) => shape.kind === 'text' && TITLES.has(shape.placeholder?.type ?? '');
     const title = slide.shapes.filter(isTitleShape).map(shapeTitleLine).join(' ').trim();
@@ -160,7 +159,13 @@ class PresentationReader {
     else {
       const part = relations.find(({ id }) => id === shape.relationshipId);
       const content = part === undefined ? null : source.read(part.target);
-      if (content === null) return;
+      if (content === null) {
+        const { page } = builder;
+        builder.addWarning(
+          say`Slide ${page} has a chart or diagram that is missing in the file: open and save the presentation again.`,
+        );
+        return;
+      }
       // Only charts need the number formats, whose library is large.
       const read = shape.kind === 'chart' ? (await import('../drawings/chart.ts')).readChart : readDiagram;
       read(content, builder, budget);
@@ -192,8 +197,9 @@ class PresentationReader {
     const { source, budget, builder } = this.#reading;
     const part = relations.find(({ type }) => type === 'notesSlide');
     const content = part === undefined ? null : source.read(part.target);
-    if (content === null) return [];
-    const page = new ShapeReader(builder.useInlineSigns());
+    if (part === undefined || content === null) return [];
+    const addressOf = addressIn(readRelationships(source, part.target, budget));
+    const page = new ShapeReader(builder.useInlineSigns(), addressOf);
     walkXml(content, budget, page);
     const paragraphs = page.shapes.flatMap((shape) => {
       if (shape.kind === 'table') return shape.rows.map((row) => ({ text: row.join(' '), level: 0, bullet: null }));
@@ -202,6 +208,12 @@ class PresentationReader {
     });
     return paragraphs.filter(({ text }) => text.trim() !== '');
   }
+}
+
+/** Addresses outside the file, by relationship; links to other slides have none. */
+function addressIn(relations: readonly Relationship[]): (id: string) => string | null {
+  const addresses = new Map(relations.flatMap(({ id, isExternal, target }) => (isExternal ? [[id, target]] : [])));
+  return (id) => addresses.get(id) ?? null;
 }
 
 function isFurniture(shape: Shape): boolean {

@@ -1,12 +1,16 @@
 import type { CellSpan } from '../blocks.ts';
-import type { InlineValues } from '../inline-marks.ts';
+import { type InlineValues, RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG, withoutEmphasis } from '../inline-marks.ts';
 import { formatWordNumber } from '../list-markers.ts';
+import { type MarkedRun, signedRuns, withoutLook, withoutTableLook } from '../marked-runs.ts';
 import { EquationWriter } from '../math.ts';
 import { pictureDescription } from '../picture-description.ts';
 import { withoutMarks } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import { type Place, PlaceReader } from './places.ts';
+
+/** Placeholders for titles. */
+export const TITLES: ReadonlySet<string> = new Set(['title', 'ctrTitle']);
 
 /** Levels of a list in PowerPoint. */
 const MAX_LEVEL = 8;
@@ -23,6 +27,16 @@ export interface SlideParagraph {
   level: number;
   bullet: Bullet | null;
 }
+
+/** A paragraph before its runs are signed. */
+interface OpenParagraph extends Omit<SlideParagraph, 'text'> {
+  runs: MarkedRun[];
+}
+
+/** The emphasis and the link that the properties of a run state. */
+type RunLook = Pick<MarkedRun, 'flags' | 'url'>;
+
+const PLAIN: RunLook = { flags: 0, url: null };
 
 export interface Placeholder {
   /** `title`, `body`, `sldNum`; `obj` if not stated. */
@@ -52,8 +66,13 @@ export class ShapeReader implements XmlHandlers {
   #placeholder: Placeholder | null = null;
   /** Receives paragraphs: of the open shape or cell. */
   #paragraphs: SlideParagraph[] | null = null;
-  #paragraph: SlideParagraph | null = null;
+  #paragraph: OpenParagraph | null = null;
   #isText = false;
+  /** Of the open run. */
+  #look: RunLook = PLAIN;
+  #isRunProperties = false;
+  /** Address that the open shape links to. */
+  #shapeUrl: string | null = null;
   #isPicture = false;
   #description: string | null = null;
   #rows: string[][] | null = null;
@@ -63,11 +82,16 @@ export class ShapeReader implements XmlHandlers {
   /** Whether an equation is nested too deeply to be read as one. */
   hasDeepEquation = false;
   readonly #inline: InlineValues;
+  readonly #addressOf: (relationshipId: string) => string | null;
   readonly #places = new PlaceReader();
 
-  /** @param inline receives equations as LaTeX */
-  constructor(inline: InlineValues) {
+  /**
+   * @param inline receives equations as LaTeX, and addresses
+   * @param addressOf the address outside the file that a relationship names; null for others
+   */
+  constructor(inline: InlineValues, addressOf: (relationshipId: string) => string | null) {
     this.#inline = inline;
+    this.#addressOf = addressOf;
   }
 
   open(element: XmlElement): void {
@@ -79,7 +103,7 @@ export class ShapeReader implements XmlHandlers {
   text(text: string): void {
     if (this.#skipped > 0) return;
     if (this.#equation !== null) this.#equation.addEquationText(withoutMarks(text));
-    else if (this.#isText && this.#paragraph !== null) this.#paragraph.text += withoutMarks(text);
+    else if (this.#isText) this.#addRun(withoutMarks(text));
   }
 
   close({ name }: XmlElement): void {
@@ -96,9 +120,13 @@ export class ShapeReader implements XmlHandlers {
     else if (name === 'p:sp') {
       this.#placeholder = null;
       this.#paragraphs = [];
+      this.#shapeUrl = null;
     } else if (name === 'p:pic') {
       this.#isPicture = true;
       this.#description = null;
+      this.#shapeUrl = null;
+    } else if (name === 'p:graphicFrame') {
+      this.#shapeUrl = null;
     } else if (name === 'p:cNvPr' && this.#isPicture) {
       this.#description = pictureDescription(withoutMarks(element.attributeValue('descr') ?? ''));
     } else if (name === 'p:ph' && !this.#isPicture) {
@@ -130,10 +158,21 @@ export class ShapeReader implements XmlHandlers {
         this.#noteSpan(element);
         break;
       case 'a:p':
-        this.#paragraph = { text: '', level: 0, bullet: null };
+        this.#paragraph = { runs: [], level: 0, bullet: null };
+        break;
+      case 'a:r':
+      case 'a:fld':
+        this.#look = PLAIN;
+        break;
+      case 'a:rPr':
+        this.#look = { ...this.#look, flags: runFlags(element) };
+        this.#isRunProperties = true;
+        break;
+      case 'a:hlinkClick':
+        this.#noteLink(element);
         break;
       case 'a:br':
-        if (this.#paragraph !== null) this.#paragraph.text += '\v';
+        this.#addRun('\v');
         break;
       case 'a:pPr':
         if (this.#paragraph !== null) this.#paragraph.level = slideParagraphLevel(element);
@@ -153,9 +192,11 @@ export class ShapeReader implements XmlHandlers {
       case 'a:t':
         this.#isText = false;
         break;
+      case 'a:rPr':
+        this.#isRunProperties = false;
+        break;
       case 'a:p':
-        if (this.#paragraph !== null) this.#paragraphs?.push(this.#paragraph);
-        this.#paragraph = null;
+        this.#closeSlideParagraph();
         break;
       case 'a:tc':
         this.#rows?.at(-1)?.push(this.#isMergedCell ? '' : slideParagraphsText(this.#paragraphs ?? []));
@@ -166,19 +207,49 @@ export class ShapeReader implements XmlHandlers {
         this.#rows = null;
         break;
       case 'p:pic':
-        if (this.#description !== null) this.shapes.push({ kind: 'picture', text: this.#description, place });
+        if (this.#description !== null) this.#addPicture(this.#description, place);
         this.#isPicture = false;
         break;
       case 'p:sp':
-        this.shapes.push({
-          kind: 'text',
-          placeholder: this.#placeholder,
-          paragraphs: this.#paragraphs ?? [],
-          place,
-        });
+        this.#addTextShape(this.#paragraphs ?? [], place);
         this.#paragraphs = null;
         break;
     }
+  }
+
+  #addRun(text: string): void {
+    this.#paragraph?.runs.push({ text, ...this.#look });
+  }
+
+  /** The link of a run, or of a whole shape. */
+  #noteLink(element: XmlElement): void {
+    const url = this.#addressOf(element.attributeValue('r:id') ?? '');
+    if (this.#isRunProperties) this.#look = { ...this.#look, url };
+    else if (this.#paragraph === null) this.#shapeUrl = url;
+  }
+
+  #addPicture(text: string, place: Place): void {
+    const run = { text, flags: 0, url: this.#shapeUrl };
+    this.shapes.push({ kind: 'picture', text: signedRuns([run], this.#inline), place });
+  }
+
+  #closeSlideParagraph(): void {
+    const paragraph = this.#paragraph;
+    this.#paragraph = null;
+    if (paragraph === null) return;
+    const { runs, level, bullet } = paragraph;
+    // A link of the shape is that of all its text.
+    if (this.#shapeUrl !== null) for (const run of runs) run.url ??= this.#shapeUrl;
+    this.#paragraphs?.push({ text: signedRuns(runs, this.#inline), level, bullet });
+  }
+
+  #addTextShape(paragraphs: readonly SlideParagraph[], place: Place): void {
+    const placeholder = this.#placeholder;
+    // A title is emphasised as such.
+    const flags = TITLES.has(placeholder?.type ?? '') ? RUN_STRONG : 0;
+    const texts = withoutLook(paragraphs.map(({ text }) => withoutEmphasis(text, flags)));
+    const shown = paragraphs.map((paragraph, at) => ({ ...paragraph, text: texts[at] ?? '' }));
+    this.shapes.push({ kind: 'text', placeholder, paragraphs: shown, place });
   }
 
   /** A cell that begins a merged one. */
@@ -193,16 +264,27 @@ export class ShapeReader implements XmlHandlers {
 
   #addTable(rows: string[][], place: Place): void {
     const columns = Math.max(0, ...rows.map((row) => row.length));
-    this.shapes.push({ kind: 'table', rows, spans: spansWithin(this.#spans, rows.length, columns), place });
+    const spans = spansWithin(this.#spans, rows.length, columns);
+    this.shapes.push({ kind: 'table', rows: withoutTableLook(rows), spans, place });
   }
 
   #closeEquation(): void {
     if (this.#paragraph !== null && this.#equation !== null) {
-      this.#paragraph.text += ` ${this.#inline.signedFormula(this.#equation.finishEquation())} `;
+      const text = ` ${this.#inline.signedFormula(this.#equation.finishEquation())} `;
+      this.#paragraph.runs.push({ text, ...PLAIN });
       this.hasDeepEquation ||= this.#equation.isDeep;
     }
     this.#equation = null;
   }
+}
+
+function runFlags(properties: XmlElement): number {
+  const strike = properties.attributeValue('strike') ?? 'noStrike';
+  return (
+    (isTrue(properties.attributeValue('b')) ? RUN_STRONG : 0) |
+    (isTrue(properties.attributeValue('i')) ? RUN_EMPHASIS : 0) |
+    (strike === 'noStrike' ? 0 : RUN_STRIKE)
+  );
 }
 
 /** Paragraphs as lines. */

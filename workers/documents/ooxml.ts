@@ -78,6 +78,13 @@ export function readRelationships(source: OfficePackage, part: string, budget: X
   return found;
 }
 
+/** Addresses outside the file, by relationship; null for those of parts. */
+export function externalAddresses(relations: readonly Relationship[]): (id: string) => string | null {
+  const addresses = new Map<string, string>();
+  for (const { id, isExternal, target } of relations) if (isExternal) addresses.set(id, target);
+  return (id) => addresses.get(id) ?? null;
+}
+
 /** Resolves a target relative to the folder of the part that names it. */
 function resolvePart(folder: string, target: string): string {
   const steps: string[] = [];

@@ -68,7 +68,7 @@ const SAMPLES: Readonly<Record<string, () => Sample | Promise<Sample>>> = {
   PowerPoint: () => ({ content: slides(), name: 'a.pptx' }),
   Excel: () => ({ content: workbook(), name: 'a.xlsx' }),
   'Excel 97': async () => ({ content: await fixture('harvest.xls'), name: 'a.xls', untried: OF_FIXTURES }),
-  'OpenDocument sheets': async () => ({ content: await fixture('harvest.ods'), name: 'a.ods', untried: OF_FIXTURES }),
+  'OpenDocument sheets': () => ({ content: openSheets(), name: 'a.ods' }),
   'OpenDocument slides': () => ({ content: openSlides(), name: 'a.odp' }),
   'Separated values': () => ({ content: 'Port,Boats\nArden,12\nBrill,7\n', name: 'a.csv' }),
   Mail: () => ({ content: mail(), name: 'a.eml' }),
@@ -160,6 +160,26 @@ function openSlides(): Uint8Array {
       <office:annotation><dc:creator>A</dc:creator><text:p>Remark.</text:p></office:annotation></draw:page>
       <draw:page>${frame('<text:p>Next page</text:p>')}</draw:page></office:presentation></office:body></office:document-content>`,
     'Object 1/content.xml': math,
+  });
+}
+
+function openSheets(): Uint8Array {
+  const cell = (content: string, attributes = '') => `<table:table-cell ${attributes}>${content}</table:table-cell>`;
+  return zipped({
+    mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+    'content.xml': `<office:document-content xmlns:office="${O}:office:1.0" xmlns:text="${O}:text:1.0"
+      xmlns:table="${O}:table:1.0" xmlns:style="${O}:style:1.0" xmlns:fo="${O}:xsl-fo-compatible:1.0"
+      xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"><office:automatic-styles>
+      <style:style style:name="B" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>
+      </office:automatic-styles><office:body><office:spreadsheet><table:table table:name="Chapter">
+      <table:table-row>${cell('<office:annotation><dc:creator>A</dc:creator><text:p>Remark.</text:p></office:annotation><text:p>Arden</text:p>')}
+      ${cell('<text:p>12</text:p>', 'office:value="12"')}</table:table-row>
+      <table:table-row>${cell('<text:p>Wide</text:p>', 'table:number-columns-spanned="2"')}<table:covered-table-cell/></table:table-row>
+      <table:table-row/>
+      <table:table-row>${cell('<text:p><text:a xlink:href="https://pilots.example/">pilots</text:a></text:p>')}
+      ${cell('<text:p>are <text:span text:style-name="B">strong</text:span></text:p>')}</table:table-row></table:table>
+      <table:table table:name="Other"><table:table-row>${cell('<text:p>Next page</text:p>')}</table:table-row></table:table>
+      </office:spreadsheet></office:body></office:document-content>`,
   });
 }
 
@@ -391,8 +411,8 @@ function workbook(): Uint8Array {
     ),
     'xl/worksheets/sheet1.xml': `<worksheet ${sheet} xmlns:r="${FORMATS}/officeDocument/2006/relationships"><sheetData>
       <row r="1">${cell('A1', 'Arden')}${cell('B1', '12')}</row><row r="2">${cell('A2', 'Wide')}</row>
-      <row r="3">${cell('A3', 'pilots')}${cell('B3', 'x')}</row></sheetData><mergeCells><mergeCell ref="A2:B2"/></mergeCells><hyperlinks>
-      <hyperlink ref="A3" r:id="l"/></hyperlinks></worksheet>`,
+      <row r="4">${cell('A4', 'pilots')}<c r="B4" t="inlineStr"><is><r><t>are </t></r><r><rPr><b/></rPr><t>strong</t></r></is></c></row></sheetData><mergeCells><mergeCell ref="A2:B2"/></mergeCells><hyperlinks>
+      <hyperlink ref="A4" r:id="l"/></hyperlinks></worksheet>`,
     'xl/worksheets/_rels/sheet1.xml.rels': relations(
       ['l', 'hyperlink', 'https://pilots.example/', true],
       ['c', 'comments', '../comments1.xml'],

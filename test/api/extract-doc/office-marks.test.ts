@@ -1,4 +1,5 @@
 /** Links and emphasis of slides, workbooks and old Word documents in the result. */
+import { utils, write } from '@e965/xlsx';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
@@ -155,5 +156,76 @@ describe('OpenDocument slides', () => {
       '| --- | --- |',
       '| **Ar**<br>den | 12 |',
     ]);
+  });
+});
+
+describe('a workbook', () => {
+  const SHEET = `xmlns="${FORMATS}/spreadsheetml/2006/main" xmlns:r="${OFFICE}"`;
+  const cell = (at: string, content: string) => `<c r="${at}" t="inlineStr"><is>${content}</is></c>`;
+  const plain = (at: string, text: string) => cell(at, `<t>${text}</t>`);
+  const run = (text: string, look = '') => `<r><rPr>${look}</rPr><t xml:space="preserve">${text}</t></r>`;
+
+  const book = (sheet: string, strings = '') =>
+    zipped({
+      '_rels/.rels': relations(['r', 'officeDocument', 'xl/workbook.xml']),
+      'xl/workbook.xml': `<workbook ${SHEET}><sheets><sheet name="Harbour" r:id="a"/></sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': relations(
+        ['a', 'worksheet', 'worksheets/sheet1.xml'],
+        ['s', 'sharedStrings', 'sharedStrings.xml'],
+      ),
+      'xl/sharedStrings.xml': `<sst ${SHEET}>${strings}</sst>`,
+      'xl/worksheets/sheet1.xml': `<worksheet ${SHEET}>${sheet}</worksheet>`,
+      'xl/worksheets/_rels/sheet1.xml.rels': relations(LINK, ['j', 'hyperlink', 'javascript:alert(1)', 'External']),
+    });
+  const linked = (text: string, place = '') => `[${text}](https://pilots.example/${place})`;
+
+  test('links the cells of its links and of HYPERLINK, also in titles, ranges and merged cells', async () => {
+    const formula = '<c r="B3" t="str"><f>HYPERLINK("https://pilots.example/b","a formula")</f><v>a formula</v></c>';
+    const sheet = `<sheetData><row r="1">${plain('A1', 'The pilots')}</row><row r="2">${plain('A2', 'Port')}${plain('B2', 'Page')}${plain('E2', 'Wide')}</row>
+      <row r="3">${plain('A3', 'Arden')}${formula}</row><row r="4">${plain('A4', 'Brill')}${plain('B4', 'x')}${plain('E4', 'y')}</row>
+      <row r="6">${plain('A6', 'a script')}</row></sheetData><mergeCells><mergeCell ref="B2:C2"/></mergeCells><hyperlinks>
+      <hyperlink ref="A1" r:id="l" location="top"/><hyperlink ref="B3:E4" r:id="l"/><hyperlink ref="A3" location="Other!A1"/><hyperlink ref="A6" r:id="j"/></hyperlinks>`;
+    const { markdown, document } = await readDocument(appliance, book(sheet), 'a.xlsx');
+    expect(document.format).toBe('xlsx');
+    expect(markdown.trim().split(/\n+/)).toEqual([
+      '# Harbour',
+      linked('The pilots', '#top'),
+      '<table>',
+      '<tr><th>Port</th><th colspan="2">Page</th><th>Wide</th></tr>',
+      '<tr><td>Arden</td><td><a href="https://pilots.example/b">a formula</a></td><td></td><td></td></tr>',
+      '<tr><td>Brill</td><td><a href="https://pilots.example/">x</a></td><td></td><td><a href="https://pilots.example/">y</a></td></tr>',
+      '</table>',
+      'a script',
+    ]);
+    // With comments the text is cleaned at the end.
+    const marked = await readDocument(appliance, book(sheet), 'a.xlsx', { options: '{"includeComments":true}' });
+    expect(marked.markdown).toBe(markdown);
+  });
+
+  test('marks words of a text in the cell or among the shared ones, and not the look of a cell', async () => {
+    const strings = `<si>${run('All', '<b/>')}${run(' bold', '<b/>')}</si><si>${run('A ')}${run('slow', '<b val="1"/><i val="0"/>')}${run(' tide')}<rPh><t>x</t></rPh></si>
+      <si>${run('m')}${run('2', '<b/><vertAlign val="superscript"/>')}${run(' ')}${run('gone', '<strike/>')}</si>`;
+    const shared = (at: string, index: number) => `<c r="${at}" t="s"><v>${index}</v></c>`;
+    const sheet = `<sheetData><row r="1">${shared('A1', 0)}${shared('B1', 1)}</row><row r="2">${shared('A2', 2)}
+      ${cell('B2', run('in ') + run('place', '<i/>'))}</row></sheetData>`;
+    const { markdown } = await readDocument(appliance, book(sheet, strings), 'a.xlsx');
+    expect(markdown.split('\n').slice(2, -1)).toEqual([
+      '| All bold | A **slow** tide |',
+      '| --- | --- |',
+      '| m² ~~gone~~ | in *place* |',
+    ]);
+  });
+
+  test.each(['xls', 'xlsb'] as const)('of the kind .%s links its cells', async (bookType) => {
+    const sheet = utils.aoa_to_sheet([
+      ['Port', 'Page'],
+      ['Arden', 'pilots'],
+      ['Brill', 'x'],
+    ]);
+    sheet.B2.l = { Target: 'https://pilots.example/' };
+    sheet.B3.l = { Target: '#Other!A1' };
+    const file = write({ SheetNames: ['Harbour'], Sheets: { Harbour: sheet } }, { type: 'buffer', bookType });
+    const { markdown } = await readDocument(appliance, file, `a.${bookType}`);
+    expect(markdown).toContain(`| Arden | ${linked('pilots')} |\n| Brill | x |`);
   });
 });

@@ -1,8 +1,13 @@
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { positiveCountAttribute, spaceOf } from '../odt/elements.ts';
+import { type MarkedRun, signedRuns, withoutLook } from '../marked-runs.ts';
+import { type EmbeddedObject, positiveCountAttribute, spaceOf } from '../odt/elements.ts';
+import { embeddedObjectReader } from '../odt/objects.ts';
 import { openDocument, readMeta, walkPart } from '../odt/package.ts';
+import { OdtStyles } from '../odt/styles.ts';
+import { withoutReserved } from '../revisions.ts';
 import { countTags } from '../sheets/count-tags.ts';
+import { addressOfFormula, linkedText } from '../sheets/linked-text.ts';
 import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 
@@ -33,7 +38,10 @@ export const parseOds: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const parts = await openDocument(bytes);
   const writer = new SheetWriter(builder);
-  const reader = new OdsReader(builder, writer);
+  const styles = new OdtStyles();
+  // A flat document has its styles before its sheets.
+  if (parts.styles !== null && parts.styles !== parts.content) walkPart(parts.styles, styles);
+  const reader = new OdsReader(builder, writer, styles, embeddedObjectReader(parts, builder));
   walkPart(parts.content, reader);
   if (reader.isDone()) reader.reportRowsLeftOut(countTags(parts.content, 'table-row'));
   writer.writeSheetWarnings();
@@ -50,15 +58,21 @@ export const parseOds: DocumentParser = async (bytes, options) => {
 interface OpenCell {
   column: number;
   repeated: number;
-  paragraphs: string[];
+  paragraphs: MarkedRun[][];
+  /** Whether some of its text has emphasis or a link. */
+  hasLook: boolean;
   /** Shown if the cell has no text. */
   value: string;
-  hasFormula: boolean;
+  /** Null without one. */
+  formula: string | null;
 }
 
 class OdsReader implements XmlHandlers {
   readonly #builder: DocumentBuilder;
   readonly #writer: SheetWriter;
+  readonly #styles: OdtStyles;
+  /** Embedded objects, by folder. */
+  readonly #objectIn: (folder: string) => EmbeddedObject;
   /** Names of the table styles of hidden sheets. */
   readonly #hiddenStyles = new Set<string>();
   #styleName = '';
@@ -73,13 +87,23 @@ class OdsReader implements XmlHandlers {
   #cells: SheetCell[] = [];
   #cell: OpenCell | null = null;
   #isInParagraph = false;
+  /** Emphasis of the open span and of those around it, and the address of the open link. */
+  #flags: number[] = [];
+  #url: string | null = null;
   /** The open comment of a cell. */
   #comment: { author: string; date: string; paragraphs: string[] } | null = null;
   #commentField: 'author' | 'date' | null = null;
 
-  constructor(builder: DocumentBuilder, writer: SheetWriter) {
+  constructor(
+    builder: DocumentBuilder,
+    writer: SheetWriter,
+    styles: OdtStyles,
+    objectIn: (folder: string) => EmbeddedObject,
+  ) {
     this.#builder = builder;
     this.#writer = writer;
+    this.#styles = styles;
+    this.#objectIn = objectIn;
   }
 
   isDone(): boolean {
@@ -101,6 +125,7 @@ class OdsReader implements XmlHandlers {
       this.#openDrawn(tag);
       return;
     }
+    if (tag.namespace === 'style') this.#styles.open(tag);
     switch (tag.name) {
       case 'style:style':
         this.#styleName = tag.attributeValue('style:name') ?? '';
@@ -140,9 +165,16 @@ class OdsReader implements XmlHandlers {
       this.#closeDrawn(tag);
       return;
     }
+    if (tag.namespace === 'style') this.#styles.close(tag);
     switch (tag.name) {
       case 'text:p':
         this.#isInParagraph = false;
+        break;
+      case 'text:span':
+        this.#flags.pop();
+        break;
+      case 'text:a':
+        this.#url = null;
         break;
       case 'dc:creator':
       case 'dc:date':
@@ -166,7 +198,7 @@ class OdsReader implements XmlHandlers {
 
   #openDrawn(tag: XmlElement): void {
     if (this.#drawing === null) return;
-    if (tag.name === 'draw:object') this.#writer.missDrawings(1);
+    if (tag.name === 'draw:object') this.#addOdsObject(tag.attributeValue('xlink:href') ?? '');
     if (tag.name === 'text:p') this.#isInParagraph = true;
     else if (SPACES.has(tag.name)) this.#drawing.push(spaceOf(tag));
   }
@@ -181,6 +213,19 @@ class OdsReader implements XmlHandlers {
     this.#writer.addTextBox(this.#drawing.join(''));
     this.#drawing = null;
     this.#isInParagraph = this.#cell !== null && this.#cell.paragraphs.length > 0;
+  }
+
+  /** A chart or another object, which stands after the cells. */
+  #addOdsObject(address: string): void {
+    const { formula, blocks } = this.#objectIn(address.replace(/^\.\/|\/$/g, ''));
+    this.#writer.addTextBox(formula.text);
+    if (blocks.length === 0) {
+      if (formula.text === '') this.#writer.missDrawings(1);
+      return;
+    }
+    this.#writer.addSheetDrawing((builder) => {
+      for (const block of blocks) builder.addDocumentBlock(block);
+    });
   }
 
   #openSheet(tag: XmlElement): void {
@@ -199,14 +244,14 @@ class OdsReader implements XmlHandlers {
     const stated = ['string-value', 'date-value', 'time-value', 'boolean-value', 'value']
       .map((name) => tag.attributeValue(`office:${name}`))
       .find((value) => value !== null);
-    const hasFormula = tag.attributeValue('table:formula') !== null;
+    const formula = tag.attributeValue('table:formula');
     const rows = positiveCountAttribute(tag, 'table:number-rows-spanned');
     const columns = positiveCountAttribute(tag, 'table:number-columns-spanned');
     if (rows > 1 || columns > 1) {
       const [row, column] = [this.#row + 1, this.#column];
       this.#writer.mergeCells({ row, endRow: row + rows - 1, column, endColumn: column + columns - 1 });
     }
-    this.#cell = { column: this.#column, repeated, paragraphs: [], value: stated ?? '', hasFormula };
+    this.#cell = { column: this.#column, repeated, paragraphs: [], hasLook: false, value: stated ?? '', formula };
     this.#column += repeated;
   }
 
@@ -214,7 +259,12 @@ class OdsReader implements XmlHandlers {
     if (tag.name === 'office:annotation') this.#comment = { author: '', date: '', paragraphs: [] };
     else if (tag.name === 'text:p') {
       this.#isInParagraph = true;
-      (this.#comment ?? this.#cell)?.paragraphs.push('');
+      if (this.#comment === null) this.#cell?.paragraphs.push([]);
+      else this.#comment.paragraphs.push('');
+    } else if (tag.name === 'text:span') {
+      this.#flags.push((this.#flags.at(-1) ?? 0) | this.#styles.emphasisOf(tag.attributeValue('text:style-name')));
+    } else if (tag.name === 'text:a') {
+      this.#url = tag.attributeValue('xlink:href');
     } else if (SPACES.has(tag.name)) {
       this.#appendOdsText(spaceOf(tag));
     } else if (this.#comment !== null && (tag.name === 'dc:creator' || tag.name === 'dc:date')) {
@@ -223,8 +273,15 @@ class OdsReader implements XmlHandlers {
   }
 
   #appendOdsText(text: string): void {
-    const paragraphs = (this.#comment ?? this.#cell)?.paragraphs;
-    if (paragraphs !== undefined && paragraphs.length > 0) paragraphs[paragraphs.length - 1] += text;
+    const comment = this.#comment?.paragraphs;
+    if (comment !== undefined) {
+      if (comment.length > 0) comment[comment.length - 1] += text;
+      return;
+    }
+    const cell = this.#cell;
+    const flags = this.#flags.at(-1) ?? 0;
+    cell?.paragraphs.at(-1)?.push({ text: withoutReserved(text), flags, url: this.#url });
+    if (cell !== null) cell.hasLook ||= flags !== 0 || this.#url !== null;
   }
 
   #closeComment(): void {
@@ -234,21 +291,31 @@ class OdsReader implements XmlHandlers {
     const { author, date, paragraphs } = comment;
     const text = paragraphs.join('\n');
     this.#builder.addDocumentComment({ author: author || null, date: date || null, text, anchor: null });
-    if (this.#builder.includeComments) this.#builder.addDocumentBlock({ kind: 'comment', text });
+    if (!this.#builder.includeComments) return;
+    this.#writer.addSheetDrawing((builder) => builder.addDocumentBlock({ kind: 'comment', text }));
   }
 
   #closeOdsCell(): void {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
-    const shown = cell.paragraphs.join('\n');
-    const text = shown === '' ? cell.value : shown;
-    if (text === '') {
-      if (cell.hasFormula) this.#writer.missValue();
+    const shown = this.#odsCellText(cell);
+    const own = shown === '' ? withoutReserved(cell.value) : shown;
+    if (own === '') {
+      if (cell.formula !== null) this.#writer.missValue();
       return;
     }
+    const url = cell.formula === null ? null : addressOfFormula(cell.formula);
+    const text = url === null ? own : linkedText(own, url, this.#builder.useInlineSigns());
     const copies = Math.min(cell.repeated, MAX_REPEATED_CELLS);
     for (let copy = 0; copy < copies; copy += 1) this.#cells.push({ column: cell.column + copy, text });
+  }
+
+  /** Emphasis of all the text is the look of the cell. */
+  #odsCellText({ paragraphs, hasLook }: OpenCell): string {
+    if (!hasLook) return paragraphs.map((runs) => runs.map(({ text }) => text).join('')).join('\n');
+    const inline = this.#builder.useInlineSigns();
+    return withoutLook(paragraphs.map((runs) => signedRuns(runs, inline))).join('\n');
   }
 
   #closeOdsRow(): void {

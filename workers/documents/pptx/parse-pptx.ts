@@ -4,7 +4,7 @@ import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { readDiagram } from '../drawings/diagram.ts';
 import { DEEP_FORMULA } from '../math.ts';
-import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
+import { externalAddresses, type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { walkXml, type XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
 import { type CommentAuthors, readAuthors, readSlideComments } from './comments.ts';
@@ -104,7 +104,7 @@ class PresentationReader {
     }
     builder.page = number;
     const relations = readRelationships(source, part, budget);
-    const slide = new ShapeReader(builder.useInlineSigns(), addressIn(relations));
+    const slide = new ShapeReader(builder.useInlineSigns(), externalAddresses(relations));
     walkXml(content, budget, slide);
     if (slide.hasDeepEquation) builder.addWarning(DEEP_FORMULA);
     if (slide.isHidden) this.#hidden.push(number);
@@ -198,7 +198,7 @@ class PresentationReader {
     const part = relations.find(({ type }) => type === 'notesSlide');
     const content = part === undefined ? null : source.read(part.target);
     if (part === undefined || content === null) return [];
-    const addressOf = addressIn(readRelationships(source, part.target, budget));
+    const addressOf = externalAddresses(readRelationships(source, part.target, budget));
     const page = new ShapeReader(builder.useInlineSigns(), addressOf);
     walkXml(content, budget, page);
     const paragraphs = page.shapes.flatMap((shape) => {
@@ -208,12 +208,6 @@ class PresentationReader {
     });
     return paragraphs.filter(({ text }) => text.trim() !== '');
   }
-}
-
-/** Addresses outside the file, by relationship; links to other slides have none. */
-function addressIn(relations: readonly Relationship[]): (id: string) => string | null {
-  const addresses = new Map(relations.flatMap(({ id, isExternal, target }) => (isExternal ? [[id, target]] : [])));
-  return (id) => addresses.get(id) ?? null;
 }
 
 function isFurniture(shape: Shape): boolean {

@@ -6,6 +6,7 @@ import { EquationWriter } from '../math.ts';
 import { pictureDescription } from '../picture-description.ts';
 import { withoutMarks } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
+import { raisedText } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import { type Place, PlaceReader } from './places.ts';
 
@@ -33,10 +34,10 @@ interface OpenParagraph extends Omit<SlideParagraph, 'text'> {
   runs: MarkedRun[];
 }
 
-/** The emphasis and the link that the properties of a run state. */
-type RunLook = Pick<MarkedRun, 'flags' | 'url'>;
+/** What the properties of a run state: its emphasis, link, and whether it is raised. */
+type RunLook = Omit<MarkedRun, 'text'> & { isRaised: boolean };
 
-const PLAIN: RunLook = { flags: 0, url: null };
+const PLAIN: RunLook = { flags: 0, url: null, isRaised: false };
 
 export interface Placeholder {
   /** `title`, `body`, `sldNum`; `obj` if not stated. */
@@ -165,7 +166,7 @@ export class ShapeReader implements XmlHandlers {
         this.#look = PLAIN;
         break;
       case 'a:rPr':
-        this.#look = { ...this.#look, flags: runFlags(element) };
+        this.#look = { ...this.#look, flags: runFlags(element), isRaised: isRaised(element) };
         this.#isRunProperties = true;
         break;
       case 'a:hlinkClick':
@@ -218,7 +219,8 @@ export class ShapeReader implements XmlHandlers {
   }
 
   #addRun(text: string): void {
-    this.#paragraph?.runs.push({ text, ...this.#look });
+    const { flags, url, isRaised: raises } = this.#look;
+    this.#paragraph?.runs.push({ text: raises ? raisedText(text) : text, flags: raises ? 0 : flags, url });
   }
 
   /** The link of a run, or of a whole shape. */
@@ -271,7 +273,7 @@ export class ShapeReader implements XmlHandlers {
   #closeEquation(): void {
     if (this.#paragraph !== null && this.#equation !== null) {
       const text = ` ${this.#inline.signedFormula(this.#equation.finishEquation())} `;
-      this.#paragraph.runs.push({ text, ...PLAIN });
+      this.#paragraph.runs.push({ text, flags: 0, url: null });
       this.hasDeepEquation ||= this.#equation.isDeep;
     }
     this.#equation = null;
@@ -285,6 +287,11 @@ function runFlags(properties: XmlElement): number {
     (isTrue(properties.attributeValue('i')) ? RUN_EMPHASIS : 0) |
     (strike === 'noStrike' ? 0 : RUN_STRIKE)
   );
+}
+
+/** Whether a run stands above the line, as the number of a note does. */
+function isRaised(properties: XmlElement): boolean {
+  return Number.parseFloat(properties.attributeValue('baseline') ?? '0') > 0;
 }
 
 /** Paragraphs as lines. */

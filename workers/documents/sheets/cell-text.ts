@@ -1,4 +1,5 @@
 import { SSF } from '@e965/xlsx';
+import { withoutReserved } from '../revisions.ts';
 import { formatDate } from './format-date.ts';
 import { formatNumber } from './format-number.ts';
 import { type FormatCondition, type FormatSection, parseFormat } from './number-format.ts';
@@ -65,7 +66,7 @@ function numberFormatCode(format: NumberFormat): string {
 function parsedFormatSections(code: string): FormatSection[] | null {
   const known = cache.get(code);
   if (known !== undefined) return known;
-  const sections = parseFormat(code);
+  const sections = parseFormat(withoutReserved(code));
   if (cache.size >= CACHED_MAX) cache.clear();
   cache.set(code, sections);
   return sections;

@@ -6,6 +6,8 @@
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { Block } from '../blocks.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
+import { closeSign, type InlineValues } from '../inline-marks.ts';
+import { MARKS, withoutReserved } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
 import { tooComplex } from '../zip-package.ts';
 import { type NumberFormat, showNumber } from './cell-text.ts';
@@ -24,6 +26,10 @@ const MAX_NAMES = 20;
 /** Merged cells of one sheet; further ones are read as single cells. */
 const MAX_MERGED = 20_000;
 
+/** Links of one sheet, as many as Excel has, and the cells looked at for them; further ones are not marked. */
+const MAX_LINKS = 65_530;
+const MAX_LINKED_CELLS = 1_000_000;
+
 /** Characters of a number format in a warning. */
 const MAX_CODE_SHOWN = 60;
 
@@ -36,10 +42,16 @@ export interface NumberCell {
   column: number;
 }
 
-/** A cell with text. Columns count from 0. */
+/** A cell with text, which may hold signs of `inline-marks.ts`. Columns count from 0. */
 export interface SheetCell {
   column: number;
   text: string;
+}
+
+/** Rows without an empty one between them, in order. */
+interface Region {
+  rows: SheetCell[][];
+  numbers: number[];
 }
 
 /** Cells shown as one, both ends included. Rows count from 1, columns from 0. */
@@ -48,6 +60,11 @@ export interface MergedCells {
   endRow: number;
   column: number;
   endColumn: number;
+}
+
+/** Cells that link to an address. */
+export interface LinkedCells extends MergedCells {
+  url: string;
 }
 
 /** A table of the open sheet with the rows and columns that its cells are from, ascending. */
@@ -68,10 +85,10 @@ export class SheetWriter {
   #name = '';
   /** The heading is written before the first region. */
   #isHeadingDue = false;
-  #region: SheetCell[][] = [];
-  #regionRows: number[] = [];
+  #regions: Region[] = [];
   #tables: WrittenTable[] = [];
   #merged: MergedCells[] = [];
+  #links: LinkedCells[] = [];
   #lastRow = 0;
   #cells = 0;
   #characters = 0;
@@ -105,8 +122,11 @@ export class SheetWriter {
   openSheet(name: string): void {
     this.#sheets += 1;
     this.#builder.page = this.#sheets;
-    this.#name = name;
+    this.#name = withoutReserved(name);
     this.#isHeadingDue = name !== '';
+    this.#tables = [];
+    this.#merged = [];
+    this.#links = [];
     this.#lastRow = 0;
     this.#builder.sourceLedger.sheets.push({
       name,
@@ -146,10 +166,11 @@ export class SheetWriter {
       this.#rowsLeftOut += 1;
       return;
     }
-    if (number > this.#lastRow + 1) this.#endRegion();
+    if (number > this.#lastRow + 1 || this.#regions.length === 0) this.#regions.push({ rows: [], numbers: [] });
     this.#lastRow = number;
-    this.#region.push(filled);
-    this.#regionRows.push(number);
+    const region = this.#regions.at(-1);
+    region?.rows.push(filled);
+    region?.numbers.push(number);
     this.#cells += filled.length;
     for (const { text } of filled) this.#characters += text.length;
   }
@@ -158,6 +179,16 @@ export class SheetWriter {
   mergeCells(merged: MergedCells): void {
     const isMerged = merged.endRow > merged.row || merged.endColumn > merged.column;
     if (isMerged && this.#merged.length < MAX_MERGED) this.#merged.push(merged);
+  }
+
+  /** Receives addresses and emphasis of the cells' texts. */
+  useInlineSigns(): InlineValues {
+    return this.#builder.useInlineSigns();
+  }
+
+  /** Cells of the open sheet that link to an address, in any order. A link in the text of a cell stays. */
+  linkCells(linked: LinkedCells): void {
+    if (this.#links.length < MAX_LINKS) this.#links.push(linked);
   }
 
   /** Rows that were counted and not passed to `addRow`. */
@@ -169,7 +200,7 @@ export class SheetWriter {
   addTextBox(text: string): void {
     if (text.trim() === '' || this.isSheetLimitReached) return;
     this.#characters += text.length;
-    this.#afterCells.push((builder) => builder.addDocumentBlock({ kind: 'caption', text }));
+    this.#afterCells.push((builder) => builder.addDocumentBlock({ kind: 'caption', text: withoutReserved(text) }));
   }
 
   /** Adds a chart or diagram, which stands after the cells of the open sheet. Its values are no cells of the sheet. */
@@ -183,7 +214,8 @@ export class SheetWriter {
   }
 
   closeSheet(): void {
-    this.#endRegion();
+    this.#placeLinks();
+    for (const region of this.#regions.splice(0)) this.#writeRegion(region);
     this.#placeMergedCells();
     const sheet = this.#builder.sourceLedger.sheets.at(-1);
     if (this.#afterCells.length > 0) this.#writeSheetHeading();
@@ -285,12 +317,27 @@ export class SheetWriter {
     this.#isHeadingDue = false;
   }
 
-  #endRegion(): void {
-    const rows = this.#region;
-    const numbers = this.#regionRows;
-    this.#region = [];
-    this.#regionRows = [];
-    if (rows.length === 0) return;
+  #placeLinks(): void {
+    if (this.#links.length === 0) return;
+    const inline = this.useInlineSigns();
+    const rows = this.#regions.flatMap((region) => region.rows);
+    const numbers = this.#regions.flatMap((region) => region.numbers);
+    let left = MAX_LINKED_CELLS;
+    for (const { row, endRow, column, endColumn, url } of this.#links) {
+      const open = inline.openLink(url);
+      if (open === null) continue;
+      for (let at = countUpTo(numbers, row - 1); (numbers[at] ?? Number.POSITIVE_INFINITY) <= endRow; at += 1) {
+        for (const cell of rows[at] ?? []) {
+          left -= 1;
+          const isLinked = cell.column < column || cell.column > endColumn || cell.text.includes(MARKS.linkOpen);
+          if (left >= 0 && !isLinked) cell.text = open + cell.text + closeSign('link');
+        }
+        if (left < 0) return;
+      }
+    }
+  }
+
+  #writeRegion({ rows, numbers }: Region): void {
     this.#writeSheetHeading();
     const columns = new Set(rows.flatMap((row) => row.map(({ column }) => column)));
     const first = columns.size === 1 ? rows.length : rows.findIndex((row) => row.length > 1);
@@ -325,8 +372,6 @@ export class SheetWriter {
       table.block.spans ??= [];
       table.block.spans.push(...placed);
     }
-    this.#merged = [];
-    this.#tables = [];
   }
 }
 
@@ -382,6 +427,8 @@ function addMergedColumns(table: WrittenTable, merged: readonly MergedCells[]): 
   table.columns = [...wanted].sort((one, other) => one - other);
   const places = new Map(columns.map((column, place) => [column, place]));
   block.rows = block.rows.map((cells) => table.columns.map((column) => cells[places.get(column) ?? -1] ?? ''));
+  const moved = new Map(table.columns.map((column, place) => [places.get(column), place]));
+  for (const mark of block.marks ?? []) mark.column = moved.get(mark.column) ?? mark.column;
 }
 
 /** Rows with an equal number of cells; columns without any text are dropped. */

@@ -6,7 +6,9 @@ import type { DocumentParser } from '../blocks.ts';
 import { readSummary } from '../doc/parse-doc.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { DocumentBuilder } from '../document-builder.ts';
+import { withoutReserved } from '../revisions.ts';
 import { showText } from '../sheets/cell-text.ts';
+import { addressOfFormula, linkedText } from '../sheets/linked-text.ts';
 import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { damagedPackageError } from '../zip-package.ts';
 
@@ -106,9 +108,11 @@ function xlsRowTexts(
     if (cell === undefined) continue;
     if (cell.f !== undefined && cell.v === undefined) writer.missValue();
     const { t, v, w = '', z: format = 'General' } = cell;
-    let text = w;
+    let text = withoutReserved(w);
     if (t === 'n' && typeof v === 'number') text = writer.numberText({ value: v, format, isDate1904, row, column });
-    else if (t === 's') text = showText(String(v ?? ''), format);
+    else if (t === 's') text = showText(withoutReserved(String(v ?? '')), format);
+    const url = cell.l?.Target ?? (cell.f === undefined ? null : addressOfFormula(cell.f));
+    if (url !== null) text = linkedText(text, url, writer.useInlineSigns());
     if (text.trim() !== '') texts.push({ column, text });
     else if (v !== undefined && v !== null) writer.hideCell();
   }

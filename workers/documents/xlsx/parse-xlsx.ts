@@ -2,7 +2,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
-import { type Relationship, readProperties, readRelationships } from '../ooxml.ts';
+import { externalAddresses, type Relationship, readProperties, readRelationships } from '../ooxml.ts';
 import { SheetWriter } from '../sheets/sheet-writer.ts';
 import type { XmlBudget } from '../xml.ts';
 import { type OfficePackage, openPackage, refuseDamaged } from '../zip-package.ts';
@@ -38,7 +38,7 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
   const readWorkbookPart = (type: string) =>
     source.read(parts.find((one) => one.type === type)?.target ?? `xl/${type}.xml`);
   const context = {
-    strings: readSharedStrings(readWorkbookPart('sharedStrings'), createSheetBudget()),
+    strings: readSharedStrings(readWorkbookPart('sharedStrings'), () => builder.useInlineSigns(), createSheetBudget()),
     formats: readFormats(readWorkbookPart('styles'), createSheetBudget()),
     isDate1904,
   };
@@ -50,8 +50,9 @@ export const parseXlsx: DocumentParser = async (bytes, options) => {
     else {
       writer.openSheet(sheet.name);
       const content = readWorksheetPart(source, part, writer);
-      if (content !== null) readSheet(content, writer, { ...context, budget: createSheetBudget() });
       const relations = part === undefined ? [] : readRelationships(source, part.target, createSheetBudget());
+      const addressOf = externalAddresses(relations);
+      if (content !== null) readSheet(content, writer, { ...context, addressOf, budget: createSheetBudget() });
       readSheetDrawings(source, relations, writer, createSheetBudget());
       writer.closeSheet();
       readSheetComments(source, relations, builder, createSheetBudget());

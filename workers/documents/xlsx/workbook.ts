@@ -1,5 +1,9 @@
+import { type InlineValues, RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
+import { type MarkedRun, signedRuns, withoutLook } from '../marked-runs.ts';
+import { withoutReserved } from '../revisions.ts';
 import type { NumberFormat } from '../sheets/cell-text.ts';
-import { walkXml, type XmlBudget } from '../xml.ts';
+import { raisedText } from '../word-processing.ts';
+import { walkXml, type XmlBudget, type XmlElement } from '../xml.ts';
 
 /** Elements read of one part, below the limit of `walkXml`, so that a large part is read to here and not refused. */
 export const MAX_PART_ELEMENTS = 1_900_000;
@@ -54,26 +58,82 @@ export function readFormats(bytes: Buffer | null, budget: XmlBudget): NumberForm
   return formats.map((id) => codes.get(id) ?? id);
 }
 
-/** The strings that cells refer to by their number. Phonetic guides are left out. */
-export function readSharedStrings(bytes: Buffer | null, budget: XmlBudget): string[] {
+/** Reads a text with runs of their own look. Phonetic guides are left out. */
+export class RichTextReader {
+  readonly #inline: () => InlineValues;
+  /** The text before the first run with emphasis. */
+  #text = '';
+  #runs: MarkedRun[] = [];
+  #flags = 0;
+  #isRaised = false;
+  #isText = false;
+  #guides = 0;
+
+  /** @param inline called for texts with emphasis alone */
+  constructor(inline: () => InlineValues) {
+    this.#inline = inline;
+  }
+
+  get hasText(): boolean {
+    return this.#text !== '' || this.#runs.length > 0;
+  }
+
+  openTextElement(element: XmlElement): void {
+    const { name } = element;
+    this.#isText = name === 's:t' && this.#guides === 0;
+    if (name === 's:t') return;
+    if (name === 's:rPh') this.#guides += 1;
+    else if (name === 's:r' || name === 's:si') {
+      this.#flags = 0;
+      this.#isRaised = false;
+    } else if (name === 's:vertAlign') this.#isRaised = element.attributeValue('val') === 'superscript';
+    else {
+      const flag = RUN_FLAGS.get(name) ?? 0;
+      if (flag !== 0 && !isFalse(element.attributeValue('val'))) this.#flags |= flag;
+    }
+  }
+
+  addTextPart(part: string): void {
+    if (!this.#isText) return;
+    const text = this.#isRaised ? raisedText(part) : part;
+    // The number of a note is not emphasised.
+    const flags = this.#isRaised ? 0 : this.#flags;
+    if (flags === 0 && this.#runs.length === 0) this.#text += text;
+    else this.#runs.push({ text, flags, url: null });
+  }
+
+  closeTextElement(name: string): void {
+    this.#isText = false;
+    if (name === 's:rPh') this.#guides -= 1;
+  }
+
+  /** The text, with signs where some of its words have a look of their own; the next one begins. */
+  takeRichText(): string {
+    const text = unescapeXlsxText(this.#text);
+    this.#text = '';
+    if (this.#runs.length === 0) return text;
+    const runs = this.#runs.splice(0).map((run) => ({ ...run, text: unescapeXlsxText(run.text) }));
+    return withoutLook([signedRuns([{ text, flags: 0, url: null }, ...runs], this.#inline())])[0] ?? '';
+  }
+}
+
+const RUN_FLAGS: ReadonlyMap<string, number> = new Map([
+  ['s:b', RUN_STRONG],
+  ['s:i', RUN_EMPHASIS],
+  ['s:strike', RUN_STRIKE],
+]);
+
+/** The strings that cells refer to by their number, with signs of `inline-marks.ts`. */
+export function readSharedStrings(bytes: Buffer | null, inline: () => InlineValues, budget: XmlBudget): string[] {
   const strings: string[] = [];
-  let text = '';
-  let isText = false;
-  let guides = 0;
+  const reader = new RichTextReader(inline);
   if (bytes === null) return strings;
   walkXml(bytes, budget, {
-    open({ name }) {
-      if (name === 's:si') text = '';
-      else if (name === 's:rPh') guides += 1;
-      isText = name === 's:t' && guides === 0;
-    },
-    text(part) {
-      if (isText) text += part;
-    },
+    open: (element) => reader.openTextElement(element),
+    text: (part) => reader.addTextPart(part),
     close({ name }) {
-      isText = false;
-      if (name === 's:rPh') guides -= 1;
-      else if (name === 's:si') strings.push(unescapeXlsxText(text));
+      reader.closeTextElement(name);
+      if (name === 's:si') strings.push(reader.takeRichText());
     },
     isDone: () => budget.elements > MAX_PART_ELEMENTS,
   });
@@ -91,8 +151,15 @@ export function readReference(reference: string): { row: number; column: number 
 
 /** Characters that XML cannot hold are written as `_x000D_`, and the start of such text as `_x005F_`. */
 export function unescapeXlsxText(text: string): string {
-  if (!text.includes('_x')) return text;
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  if (!text.includes('_x')) return withoutReserved(text);
+  const unescaped = text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => {
+    return String.fromCharCode(Number.parseInt(code, 16));
+  });
+  return withoutReserved(unescaped);
+}
+
+function isFalse(value: string | null): boolean {
+  return value === '0' || value === 'false';
 }
 
 export function isTrue(value: string | null): boolean {

@@ -2,6 +2,7 @@ import type { DocumentChange } from '../../src-server/features/documents/schema.
 import type { DocumentBuilder, NewBlock } from './document-builder.ts';
 import { signsBetween } from './inline-marks.ts';
 import { BULLET, numberedHeading } from './list-markers.ts';
+import { withoutTableLook } from './marked-runs.ts';
 import {
   DELETION_END,
   DELETION_START,
@@ -22,7 +23,7 @@ const INDENT_TWIPS = 360;
 export interface ParagraphShape {
   headingLevel: number | null;
   isTitle: boolean;
-  role: 'caption' | 'code' | 'plain';
+  role: 'caption' | 'code' | 'quote' | 'plain';
   /** Null outside tables, else the nesting depth, from 1. */
   tableDepth: number | null;
   listLevel: number;
@@ -82,6 +83,7 @@ export class ParagraphFlow {
 
   /** Writes a sign of `inline-marks.ts`, of a parser whose builder reads them. */
   writeFlowSign(sign: string): void {
+    if (sign === '') return;
     this.#turnTo(null);
     this.#text += sign;
   }
@@ -106,7 +108,8 @@ export class ParagraphFlow {
 
   endFlowParagraph(shape: ParagraphShape): void {
     this.#turnTo(null);
-    const text = dropEmptyMarks(this.#text);
+    // Emphasis must not reach into the next paragraph of a cell.
+    const text = dropEmptyMarks(this.#text) + signsBetween(this.#flags, 0);
     this.#text = '';
     this.#flags = 0;
     const page = this.#page ?? this.#builder.page;
@@ -188,7 +191,7 @@ export class ParagraphFlow {
     const rows = this.#rows.length === 0 ? [] : inColumns(this.#rows);
     const layout = rows.every((row) => row.length === 1) ? this.#layout : null;
     for (const { block, page } of layout ?? []) this.#sink(block, page);
-    if (layout === null) this.#sink({ kind: 'table', rows }, this.#tablePage);
+    if (layout === null) this.#sink({ kind: 'table', rows: withoutTableLook(rows) }, this.#tablePage);
     this.#rows = [];
     this.#layout = [];
   }
@@ -231,6 +234,7 @@ function flowParagraphBlock(text: string, marker: string, shape: ParagraphShape)
   if (shape.role === 'caption') return { kind: 'caption', text };
   if (shape.role === 'code') return { kind: 'code', text };
   if (marker !== '') return { kind: 'list-item', depth: shape.listLevel, marker: plainMarker(marker), text };
+  if (shape.role === 'quote') return { kind: 'paragraph', isQuoted: true, text };
   // Simple programs write a mark and a tab before a hanging paragraph instead of a list.
   const hanging = shape.firstIndent < 0 ? /^\s*([•·▪◦–-]|\(?(?:\d{1,4}|[A-Za-z]|[ivxlc]+)[.)])\t/.exec(text) : null;
   if (hanging === null) return { kind: 'paragraph', text };

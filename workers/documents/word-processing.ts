@@ -180,6 +180,9 @@ export function equationFieldText(instruction: string): string {
     .trim();
 }
 
+/** Names of the styles of quotations, in the programs that write them. */
+export const QUOTE_STYLE = /^(?:(?:intense )?quote|block ?quote|block text|quotations?)$/i;
+
 const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
 
 /** The address of a link field; null for other fields. */

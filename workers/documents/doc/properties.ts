@@ -1,5 +1,7 @@
+import { RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import type { ParagraphShape } from '../paragraph-flow.ts';
 import { isByline, TITLE_STYLE } from '../titles.ts';
+import { QUOTE_STYLE } from '../word-processing.ts';
 import { type DocFile, damagedDocFile, type Piece, readPlc, TABLES } from './word-file.ts';
 
 const PAGE_BYTES = 512;
@@ -70,6 +72,48 @@ interface CharacterProperties {
   deletedAt: number;
   /** Symbol-font character at this place, with the number of the font. */
   symbol: { font: number; code: number } | null;
+  /** Its character style; null without one. */
+  style: number | null;
+  emphasis: StatedEmphasis;
+}
+
+/** What a list of properties states of emphasis, as flags of `inline-marks.ts`. */
+interface StatedEmphasis {
+  /** Stated as on. */
+  on: number;
+  /** Stated as off. */
+  off: number;
+  /** On where the style is off, and the reverse. */
+  toggled: number;
+}
+
+/** Bold, italic, struck, struck twice. */
+const EMPHASIS_CODES: ReadonlyMap<number, number> = new Map([
+  [0x0835, RUN_STRONG],
+  [0x0836, RUN_EMPHASIS],
+  [0x0837, RUN_STRIKE],
+  [0x2a53, RUN_STRIKE],
+]);
+
+const AS_STYLE = 0x80;
+
+const UNLIKE_STYLE = 0x81;
+
+function noEmphasis(): StatedEmphasis {
+  return { on: 0, off: 0, toggled: 0 };
+}
+
+/** Applies a modifier that states emphasis; others change nothing. */
+function readEmphasis(stated: StatedEmphasis, code: number, operand: number): void {
+  const flag = EMPHASIS_CODES.get(code);
+  if (flag === undefined) return;
+  for (const list of ['on', 'off', 'toggled'] as const) stated[list] &= ~flag;
+  if (operand === UNLIKE_STYLE) stated.toggled |= flag;
+  else if (operand !== AS_STYLE) stated[operand === 0 ? 'off' : 'on'] |= flag;
+}
+
+function appliedEmphasis({ on, off, toggled }: StatedEmphasis, ofStyle: number): number {
+  return ((ofStyle | on) & ~off & ~toggled) | (toggled & ~ofStyle);
 }
 
 interface FileRun<Properties> {
@@ -142,13 +186,17 @@ function readCharacters(list: Buffer): CharacterProperties | null {
     deletedBy: null,
     deletedAt: 0,
     symbol: null,
+    style: null,
+    emphasis: noEmphasis(),
   };
   visitProperties(list, (code, operand) => {
+    readEmphasis(properties.emphasis, code, operand[0] ?? 0);
     const isOn = ((operand[0] ?? 0) & 1) === 1;
     if (code === 0x0800) properties.isDeleted = isOn;
     else if (code === 0x0801) properties.isInserted = isOn;
     else if (code === 0x083c) properties.isHidden = isOn;
     else if (code === 0x2a48) properties.isRaised = operand[0] === 1;
+    else if (code === 0x4a30) properties.style = operand.readUInt16LE(0);
     else if (code === 0x4804) properties.insertedBy = operand.readUInt16LE(0);
     else if (code === 0x6805) properties.insertedAt = operand.readUInt32LE(0);
     else if (code === 0x4863) properties.deletedBy = operand.readUInt16LE(0);
@@ -157,8 +205,9 @@ function readCharacters(list: Buffer): CharacterProperties | null {
       properties.symbol = { font: operand.readUInt16LE(0), code: operand.readUInt16LE(2) };
     }
   });
-  const { isHidden, isRaised, isInserted, isDeleted, symbol } = properties;
-  return isHidden || isRaised || isInserted || isDeleted || symbol !== null ? properties : null;
+  const { isHidden, isRaised, isInserted, isDeleted, symbol, style, emphasis } = properties;
+  const isEmphasised = style !== null || (emphasis.on | emphasis.toggled) !== 0;
+  return isHidden || isRaised || isInserted || isDeleted || symbol !== null || isEmphasised ? properties : null;
 }
 
 /** The pages of a run table with their runs. `entryBytes` is the size of a run's entry after the offsets. */
@@ -260,6 +309,8 @@ const NO_STYLE = 0xfff;
 
 const KIND_PARAGRAPH = 1;
 
+const KIND_CHARACTER = 2;
+
 const FIRST_HEADING = 1;
 
 const LAST_HEADING = 9;
@@ -276,11 +327,14 @@ interface Style {
   base: number;
   name: string;
   properties: ParagraphProperties;
+  emphasis: StatedEmphasis;
 }
 
-/** The paragraph styles of a document, as far as they decide the role of a paragraph. */
+/** The styles of a document, as far as they decide the role of a paragraph and the emphasis of its text. */
 export class DocStyles {
   readonly #styles: (Style | null)[];
+  /** Emphasis of the styles with all they inherit, once it is asked for. */
+  readonly #emphasis = new Map<number, number>();
 
   constructor(file: DocFile) {
     this.#styles = readStyles(file.table(TABLES.styles));
@@ -303,10 +357,29 @@ export class DocStyles {
     return style !== undefined && isTitleStyle(style);
   }
 
+  /**
+   * Emphasis of a run as flags of `inline-marks.ts`, by its character style and its own properties. That of the
+   * paragraph's style is the look of the whole paragraph.
+   */
+  runEmphasis({ style, emphasis }: CharacterProperties, paragraph: ParagraphProperties): number {
+    const ofParagraph = this.#styleEmphasis(paragraph.style);
+    const ofCharacters = style === null ? 0 : this.#styleEmphasis(style);
+    return appliedEmphasis(emphasis, ofParagraph ^ ofCharacters) & ~ofParagraph;
+  }
+
+  #styleEmphasis(index: number): number {
+    const known = this.#emphasis.get(index);
+    if (known !== undefined) return known;
+    const found = this.#styleChain(index).reduceRight((flags, { emphasis }) => appliedEmphasis(emphasis, flags), 0);
+    this.#emphasis.set(index, found);
+    return found;
+  }
+
   docParagraphRole(paragraph: ParagraphProperties): ParagraphShape['role'] {
     for (const style of this.#styleChain(paragraph.style)) {
       if (style.builtIn === CAPTION || /caption$/i.test(style.name)) return 'caption';
       if (style.builtIn === HTML_PREFORMATTED || /^(?:source code|preformatted text)$/i.test(style.name)) return 'code';
+      if (QUOTE_STYLE.test(style.name)) return 'quote';
     }
     return 'plain';
   }
@@ -360,19 +433,27 @@ function readStyles(sheet: Buffer): (Style | null)[] {
   return styles;
 }
 
-/** Null for character and table styles, and for truncated ones. */
+/** Null for table and list styles, and for truncated ones. */
 function readStyle(entry: Buffer, baseBytes: number): Style | null {
   if (entry.length < baseBytes + 2 || baseBytes < 4) return null;
   const kindAndBase = entry.readUInt16LE(2);
-  if ((kindAndBase & 0x0f) !== KIND_PARAGRAPH) return null;
+  const kind = kindAndBase & 0x0f;
+  if (kind !== KIND_PARAGRAPH && kind !== KIND_CHARACTER) return null;
   const nameEnd = baseBytes + 2 + entry.readUInt16LE(baseBytes) * 2;
   const name = entry.toString('utf16le', baseBytes + 2, nameEnd);
   const properties = plainParagraph(0);
-  // The name ends with a zero byte; the properties follow at an even offset: length, style number, list.
-  const at = nameEnd + 2 + (nameEnd % 2);
-  if (at + 4 <= entry.length) {
-    const length = entry.readUInt16LE(at);
+  const emphasis = noEmphasis();
+  // The name ends with a zero byte. Lists of properties follow at even offsets, each after its length: that of the
+  // paragraph, which begins with the number of the style, and that of the characters.
+  let at = nameEnd + 2 + (nameEnd % 2);
+  const listLengthAt = (place: number) => (place + 2 <= entry.length ? entry.readUInt16LE(place) : 0);
+  if (kind === KIND_PARAGRAPH) {
+    const length = listLengthAt(at);
     readParagraph(entry.subarray(at + 4, at + 2 + length), properties);
+    at += 2 + length + (length % 2);
   }
-  return { builtIn: entry.readUInt16LE(0) & 0xfff, base: kindAndBase >> 4, name, properties };
+  visitProperties(entry.subarray(at + 2, at + 2 + listLengthAt(at)), (code, operand) => {
+    readEmphasis(emphasis, code, operand[0] ?? 0);
+  });
+  return { builtIn: entry.readUInt16LE(0) & 0xfff, base: kindAndBase >> 4, name, properties, emphasis };
 }

@@ -1,9 +1,10 @@
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
+import { closeSign, type InlineValues, withoutInline } from '../inline-marks.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { ParagraphFlow, type ParagraphShape, type Revision } from '../paragraph-flow.ts';
-import { markComment } from '../revisions.ts';
-import { blockLines, raisedText, readDttm, symbolText } from '../word-processing.ts';
+import { markComment, withoutReserved } from '../revisions.ts';
+import { blockLines, fieldAddress, raisedText, readDttm, symbolText } from '../word-processing.ts';
 import {
   characterRuns,
   DocStyles,
@@ -60,6 +61,8 @@ export class DocStories {
   readonly #authors: string[];
   readonly #fonts: string[];
   readonly #references: DocReference[];
+  /** Receives the addresses of links. */
+  readonly #inline: InlineValues;
   /** Whether the open paragraph has content that stays. */
   #hasContent = false;
   /** Notes and headers state their own offsets, so their total length is bounded by the text. */
@@ -78,6 +81,7 @@ export class DocStories {
     this.#fonts = readFonts(file.table(TABLES.fonts));
     this.#references = readReferences(file);
     this.#continuous = continuousSections(file);
+    this.#inline = builder.useInlineSigns();
     this.#charactersLeft = file.text.length + READ_AGAIN_CHARACTERS;
   }
 
@@ -92,8 +96,13 @@ export class DocStories {
     return blocks;
   }
 
-  readLines(from: number, to: number): string {
+  /** The text of a note, with signs of `inline-marks.ts`. */
+  #readNoteText(from: number, to: number): string {
     return this.readStoryBlocks(from, to).map(blockLines).join('\n').trim();
+  }
+
+  readLines(from: number, to: number): string {
+    return withoutInline(this.#readNoteText(from, to));
   }
 
   #readStoryRange(from: number, to: number, flow: ParagraphFlow, isBody: boolean): void {
@@ -101,19 +110,20 @@ export class DocStories {
     const end = Math.min(to, text.length);
     this.#charactersLeft -= Math.max(0, end - from);
     if (this.#charactersLeft < 0) throw damagedDocFile('stories overlap');
-    const fields = new OpenFields();
+    const fields = new OpenFields((from, to) => this.#linkOfField(text.slice(from, to)));
+    let paragraph = this.#paragraphAt(from);
     let run = firstRunAfter(this.#runs, from);
     let reference = 0;
     let start = from;
     const writeRunUntil = (until: number) => {
       if (until > start && !fields.isInFieldInstruction)
-        this.#writeRunText(text.slice(start, until), this.#runs[run], start, flow);
+        this.#writeRunText(text.slice(start, until), this.#runs[run], start, paragraph, flow);
       start = until;
     };
     let isNewParagraph = true;
     for (let at = from; at < end; at += 1) {
       this.#builder.checkCancellation();
-      if (isNewParagraph) this.#beginParagraph(at, end, flow, isBody);
+      if (isNewParagraph) paragraph = this.#beginParagraph(at, end, flow, isBody);
       isNewParagraph = false;
       // Cuts the text at the edges of runs: all characters between two cuts share their properties.
       const open = this.#runs[run];
@@ -129,21 +139,35 @@ export class DocStories {
       writeRunUntil(at);
       start = at + 1;
       isNewParagraph = isParagraphEnd(code);
-      if (isNewParagraph) this.#endDocParagraph(at, code, flow, isBody, this.#runs[run]);
-      else if (!fields.readFieldMark(code) && !fields.isInFieldInstruction)
-        this.#writeRunText(MARK_TEXT[code] ?? '', this.#runs[run], at, flow);
+      if (isNewParagraph) {
+        flow.writeFlowSign(fields.endFieldLinks());
+        this.#endDocParagraph(at, code, flow, isBody, this.#runs[run]);
+        continue;
+      }
+      const sign = fields.readFieldMark(code, at);
+      if (sign !== null) flow.writeFlowSign(sign);
+      else if (!fields.isInFieldInstruction)
+        this.#writeRunText(MARK_TEXT[code] ?? '', this.#runs[run], at, paragraph, flow);
     }
     writeRunUntil(end);
+    flow.writeFlowSign(fields.endFieldLinks());
     flow.endParagraphFlow(this.#paragraphShapeOf(this.#paragraphAt(Math.max(from, end - 1))));
   }
 
   /** A page break before a paragraph is a property stored at its end. */
-  #beginParagraph(at: number, end: number, flow: ParagraphFlow, isBody: boolean): void {
+  #beginParagraph(at: number, end: number, flow: ParagraphFlow, isBody: boolean): ParagraphProperties {
     this.#hasContent = false;
     let mark = at;
     while (mark < end && !isParagraphEnd(this.#file.text.charCodeAt(mark))) mark += 1;
     const paragraph = this.#paragraphAt(mark);
     if (isBody && flow.hasBegun && this.#styles.breaksBefore(paragraph)) this.#builder.page += 1;
+    return paragraph;
+  }
+
+  /** The sign that opens the link of a field; null for other fields. */
+  #linkOfField(instruction: string): string | null {
+    const address = fieldAddress(instruction);
+    return this.#inline.openLink(address === null ? null : withoutReserved(address));
   }
 
   /** Counts the paragraph if it is a list item, unless it is deleted or empty. */
@@ -180,7 +204,13 @@ export class DocStories {
     return run !== undefined && run.from <= at && at < run.to && run.properties.isDeleted;
   }
 
-  #writeRunText(text: string, run: TextRun | undefined, at: number, flow: ParagraphFlow): void {
+  #writeRunText(
+    text: string,
+    run: TextRun | undefined,
+    at: number,
+    paragraph: ParagraphProperties,
+    flow: ParagraphFlow,
+  ): void {
     const properties = run !== undefined && run.from <= at && at < run.to ? run.properties : null;
     if (properties?.isHidden === true) {
       this.#builder.sourceLedger.recordLeftOutText({ reason: 'hidden', where: '', text });
@@ -193,7 +223,8 @@ export class DocStories {
         Math.max(1, text.length),
       );
     }
-    flow.writeFlowText(shown, properties === null ? null : this.#runRevision(properties));
+    const emphasis = properties === null ? 0 : this.#styles.runEmphasis(properties, paragraph);
+    flow.writeFlowText(shown, properties === null ? null : this.#runRevision(properties), emphasis);
   }
 
   #runRevision(properties: TextRun['properties']): Revision | null {
@@ -208,10 +239,11 @@ export class DocStories {
 
   #addDocReference(reference: DocReference | undefined, flow: ParagraphFlow): void {
     if (reference === undefined) return;
-    const text = this.readLines(reference.from, reference.to);
+    const text = this.#readNoteText(reference.from, reference.to);
     if (reference.comment !== null) {
-      this.#builder.addDocumentComment({ ...reference.comment, text });
-      flow.writeMark(markComment(reference.comment.author, text));
+      const plain = withoutInline(text);
+      this.#builder.addDocumentComment({ ...reference.comment, text: plain });
+      flow.writeMark(markComment(reference.comment.author, plain));
       return;
     }
     flow.writeFlowText(`[${reference.marker}]`);
@@ -234,22 +266,53 @@ export class DocStories {
   }
 }
 
+interface OpenField {
+  /** Offset of its instruction. */
+  from: number;
+  isInstruction: boolean;
+  /** Whether its link is open. */
+  isLink: boolean;
+}
+
 /** Fields: the part before the separator is the instruction, the part after it the result. */
 class OpenFields {
-  readonly #areInstructions: boolean[] = [];
+  readonly #linkOf: (from: number, to: number) => string | null;
+  readonly #open: OpenField[] = [];
   #instructions = 0;
+
+  /** @param linkOf the sign that opens the link of the field with the instruction at two offsets; null without one */
+  constructor(linkOf: (from: number, to: number) => string | null) {
+    this.#linkOf = linkOf;
+  }
 
   get isInFieldInstruction(): boolean {
     return this.#instructions > 0;
   }
 
-  /** Whether the character is a field mark. */
-  readFieldMark(code: number): boolean {
-    if (code !== FIELD_BEGIN && code !== FIELD_SEPARATOR && code !== FIELD_END) return false;
-    if (code !== FIELD_BEGIN && this.#areInstructions.pop() === true) this.#instructions -= 1;
-    if (code !== FIELD_END) this.#areInstructions.push(code === FIELD_BEGIN);
+  /** The signs that a field mark stands for; null for other characters. */
+  readFieldMark(code: number, at: number): string | null {
+    if (code !== FIELD_BEGIN && code !== FIELD_SEPARATOR && code !== FIELD_END) return null;
+    const field = code === FIELD_BEGIN ? { from: at + 1, isInstruction: true, isLink: false } : this.#open.pop();
+    const isEnd = code === FIELD_END;
     if (code === FIELD_BEGIN) this.#instructions += 1;
-    return true;
+    else if (field?.isInstruction === true) this.#instructions -= 1;
+    if (!isEnd) this.#open.push({ from: field?.from ?? at, isInstruction: code === FIELD_BEGIN, isLink: false });
+    if (isEnd) return field?.isLink === true ? closeSign('link') : '';
+    const opens = code === FIELD_SEPARATOR && field?.isInstruction === true && !this.isInFieldInstruction;
+    const sign = opens ? this.#linkOf(field.from, at) : null;
+    const result = this.#open.at(-1);
+    if (sign !== null && result !== undefined) result.isLink = true;
+    return sign ?? '';
+  }
+
+  /** The signs that end open links: no link reaches into the next paragraph. */
+  endFieldLinks(): string {
+    let signs = '';
+    for (const field of this.#open) {
+      if (field.isLink) signs += closeSign('link');
+      field.isLink = false;
+    }
+    return signs;
   }
 }
 

@@ -1,5 +1,6 @@
 import { RUN_CODE, RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import { isByline, TITLE_STYLE } from '../titles.ts';
+import { QUOTE_STYLE } from '../word-processing.ts';
 import { walkXml, type XmlBudget, type XmlElement } from '../xml.ts';
 import type { OfficePackage } from '../zip-package.ts';
 
@@ -35,7 +36,6 @@ interface RawStyle {
 const MAX_INHERITANCE = 20;
 const HEADING_NAME = /^heading\s*([1-9])$/i;
 const CAPTION_NAME = /^(?:(?:image|table|figure)\s*)?caption$/i;
-const QUOTE_NAME = /^(?:(?:intense )?quote|block ?quote|block text|quotations?)$/i;
 const CODE_RUN_NAME = /^(?:(?:verbatim|source code) char|html (?:code|typewriter|sample)|(?:inline )?code(?: char)?)$/i;
 const CODE_NAME = /^(?:source code|code|code block|html preformatted|preformatted text|macro)$/i;
 
@@ -170,7 +170,7 @@ function docxStyleRole(style: RawStyle): Pick<ParagraphStyle, 'role' | 'level'> 
   if (TITLE_STYLE.test(style.name)) return { role: 'title', level: 1 };
   if (CAPTION_NAME.test(style.name)) return { role: 'caption', level: 0 };
   if (CODE_NAME.test(style.name)) return { role: 'code', level: 0 };
-  if (QUOTE_NAME.test(style.name)) return { role: 'quote', level: 0 };
+  if (QUOTE_STYLE.test(style.name)) return { role: 'quote', level: 0 };
   const outline = style.outlineLevel;
   if (outline !== null && outline >= 0 && outline <= 8) return { role: 'heading', level: outline + 1 };
   return { role: 'text', level: 0 };

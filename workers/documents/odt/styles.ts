@@ -1,6 +1,7 @@
 import { RUN_CODE, RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { isByline, TITLE_STYLE } from '../titles.ts';
+import { QUOTE_STYLE } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 
 /** Bound on style inheritance, which may be circular. */
@@ -101,7 +102,7 @@ export class OdtStyles implements XmlHandlers {
       if (TITLE_STYLE.test(plain)) return 'title';
       if (/caption$/i.test(plain) || /^(?:illustration|figure|drawing)$/i.test(plain)) return 'caption';
       if (/^(?:preformatted text|source code)$/i.test(plain)) return 'code';
-      if (/^(?:quotations?|quote|block ?quote)$/i.test(plain)) return 'quote';
+      if (QUOTE_STYLE.test(plain)) return 'quote';
       name = this.#paragraphs.get(name)?.parent ?? null;
     }
     return 'plain';

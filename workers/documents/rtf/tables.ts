@@ -1,7 +1,7 @@
 import { pageOfCharset } from '../../../src-server/platform/text/decode-text.ts';
-import type { Revision } from '../paragraph-flow.ts';
+import type { ParagraphShape, Revision } from '../paragraph-flow.ts';
 import { TITLE_STYLE } from '../titles.ts';
-import { readDttm } from '../word-processing.ts';
+import { QUOTE_STYLE, readDttm } from '../word-processing.ts';
 import type { RtfState } from './state.ts';
 
 /** Charset of symbol fonts. */
@@ -91,9 +91,10 @@ export class RtfTables {
     return TITLE_STYLE.test((style === null ? undefined : this.#styles.get(style))?.name ?? '');
   }
 
-  rtfStyleRole(style: number | null): 'caption' | 'code' | 'plain' {
+  rtfStyleRole(style: number | null): ParagraphShape['role'] {
     const name = style === null ? '' : (this.#styles.get(style)?.name ?? '');
     if (/caption$/i.test(name)) return 'caption';
+    if (QUOTE_STYLE.test(name)) return 'quote';
     return /^(?:preformatted text|source code|html preformatted|plain code)$/i.test(name) ? 'code' : 'plain';
   }
 }

@@ -6,6 +6,7 @@ import { makeDocx, p, r } from '../../documents/make-docx.ts';
 import { rule, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { type ReadDocument, readDocument } from '../../harness/read-document.ts';
+import { BOLD, field, IN_TABLE, modifier, ROW_END, word97 } from '../../harness/word-97.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -55,6 +56,29 @@ const OF_FIXTURES = [
 
 const SAMPLES: Readonly<Record<string, () => Sample | Promise<Sample>>> = {
   Word: () => ({ content: word(), name: 'a.docx' }),
+  'Word 97': () => ({
+    content: word97(
+      [
+        { runs: ['Chapter'], style: 1 },
+        { runs: ['Arden'], end: '\u0007', properties: [modifier(IN_TABLE, 1)] },
+        { runs: ['12'], end: '\u0007', properties: [modifier(IN_TABLE, 1)] },
+        { runs: [], end: '\u0007', properties: [modifier(IN_TABLE, 1), modifier(ROW_END, 1)] },
+        {
+          runs: [
+            `The ${field(' HYPERLINK "https://pilots.example/" ', 'pilots')} are `,
+            { text: 'strong', properties: [modifier(BOLD, 1)] },
+            '.',
+          ],
+        },
+        { runs: ['let a = 1;'], style: 2 },
+        { runs: ['Quoted.'], style: 3, end: '\f' },
+        { runs: ['Next page'] },
+      ],
+      [{ name: 'Normal' }, { name: 'heading 1', builtIn: 1 }, { name: 'HTML', builtIn: 101 }, { name: 'Quote' }],
+    ),
+    name: 'a.doc',
+    untried: ['Lists', 'Merged cells', 'Footnotes', 'Comments', 'Tracked changes'],
+  }),
   'OpenDocument text': () => ({ content: openDocument(), name: 'a.odt' }),
   RTF: () => ({ content: RTF, name: 'a.rtf' }),
   HTML: () => ({ content: `<html><body>${HTML}</body></html>`, name: 'a.html' }),

@@ -4,6 +4,17 @@ import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { readDocument } from '../../harness/read-document.ts';
+import {
+  BOLD,
+  CHARACTER_STYLE,
+  field,
+  IN_TABLE,
+  ITALIC,
+  modifier,
+  ROW_END,
+  STRUCK,
+  word97,
+} from '../../harness/word-97.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -227,5 +238,67 @@ describe('a workbook', () => {
     const file = write({ SheetNames: ['Harbour'], Sheets: { Harbour: sheet } }, { type: 'buffer', bookType });
     const { markdown } = await readDocument(appliance, file, `a.${bookType}`);
     expect(markdown).toContain(`| Arden | ${linked('pilots')} |\n| Brill | x |`);
+  });
+});
+
+describe('a Word 97 document', () => {
+  test('marks what its runs state beside their styles, and no link or emphasis past the end of a paragraph', async () => {
+    const styled = (text: string, code: number, value = 1) => ({ text, properties: [modifier(code, value)] });
+    const styles = [
+      { name: 'Normal' },
+      { name: 'Loud', properties: [modifier(BOLD, 1)] },
+      { name: 'Strong', isCharacter: true, properties: [modifier(BOLD, 1)] },
+    ];
+    const cell = (runs: (string | ReturnType<typeof styled>)[], end = '\u0007') => {
+      return { runs, end, properties: [modifier(IN_TABLE, 1)] };
+    };
+    const rowEnd = { runs: [], end: '\u0007', properties: [modifier(IN_TABLE, 1), modifier(ROW_END, 1)] };
+    const file = word97(
+      [
+        {
+          runs: [
+            'A ',
+            styled('slow', CHARACTER_STYLE, 2),
+            ' and ',
+            styled('low', ITALIC),
+            ' tide, ',
+            styled('gone', STRUCK),
+          ],
+        },
+        { runs: ['A loud line, ', styled('all bold', BOLD), ', ', styled('as its style', BOLD, 0x80)], style: 1 },
+        { runs: [styled('Unlike its style', BOLD, 0x81), ' and ', styled('like it', BOLD, 0x80)] },
+        { runs: [field(' HYPERLINK "https://pilots.example/" \\l "top" ', 'The pilots'), ` ${field(' PAGE ', '3')}`] },
+        {
+          runs: [
+            field(' HYPERLINK \\l "top" ', 'the top'),
+            ' or ',
+            field('HYPERLINK "javascript:alert(1)"', 'a script'),
+          ],
+        },
+        { runs: ['\u0013HYPERLINK "https://pilots.example/"\u0014over two'] },
+        { runs: ['paragraphs\u0015'] },
+        cell([styled('Port', BOLD)]),
+        cell([styled('Boats', BOLD)]),
+        rowEnd,
+        cell([styled('Ar', BOLD)], '\r'),
+        cell(['den']),
+        cell(['12']),
+        rowEnd,
+      ],
+      styles,
+    );
+    const { markdown } = await readDocument(appliance, file, 'a.doc');
+    expect(markdown.trim().split(/\n+/)).toEqual([
+      'A **slow** and *low* tide, ~~gone~~',
+      'A loud line, all bold, as its style',
+      '**Unlike its style** and like it',
+      '[The pilots](https://pilots.example/) 3',
+      'the top or a script',
+      '[over two](https://pilots.example/)',
+      'paragraphs',
+      '| Port | Boats |',
+      '| --- | --- |',
+      '| **Ar**<br>den | 12 |',
+    ]);
   });
 });

@@ -38,10 +38,10 @@ export interface SlideOf97 {
   isHidden?: boolean;
 }
 
-/** A .ppt with these slides; `editAt` overrides where its last edit is, `token` marks it as encrypted. */
+/** A .ppt with these slides, and addresses by number; `editAt` is where its last edit is, `token` marks encryption. */
 export function presentation97(
   slides: readonly SlideOf97[],
-  { editAt, token = 0xe391c05f }: { editAt?: number; token?: number } = {},
+  { editAt, token = 0xe391c05f, links = {} }: { editAt?: number; token?: number; links?: Record<number, string> } = {},
 ): Buffer {
   const pages: Buffer[] = [];
   const slideList: Buffer[] = [];
@@ -57,7 +57,14 @@ export function presentation97(
     pages.push(record(0x03f0, [record(0x03f1, words(slideId, 0)), drawing(notes.map(textShape))]));
     notesList.push(record(0x03f3, words(pages.length + 1, 0, 0, notesId, 0)));
   }
-  const document = record(0x03e8, [record(0x0ff0, slideList, 0), record(0x0ff0, notesList, 2)]);
+  const addresses = Object.entries(links).map(([id, address]) =>
+    record(0x0fd7, [record(0x0fd3, words(Number(id))), record(0x0fba, Buffer.from(address, 'utf16le'), 1)]),
+  );
+  const document = record(0x03e8, [
+    record(0x0409, addresses),
+    record(0x0ff0, slideList, 0),
+    record(0x0ff0, notesList, 2),
+  ]);
   const parts = [document, ...pages];
   const places = parts.map((_, index) => parts.slice(0, index).reduce((sum, part) => sum + part.length, 0) + 8);
   const body = Buffer.concat([Buffer.alloc(8), ...parts]);

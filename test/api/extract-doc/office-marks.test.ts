@@ -3,6 +3,7 @@ import { utils, write } from '@e965/xlsx';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
+import { presentation97, record, words } from '../../harness/presentation-97.ts';
 import { readDocument } from '../../harness/read-document.ts';
 import {
   BOLD,
@@ -301,4 +302,52 @@ describe('a Word 97 document', () => {
       '| **Ar**<br>den | 12 |',
     ]);
   });
+});
+
+test('a PowerPoint 97 presentation marks words and links', async () => {
+  const style = (...runs: [length: number, flags: number][]) => {
+    const paragraph = Buffer.alloc(10);
+    paragraph.writeUInt32LE(1000, 0);
+    const characters = runs.map(([length, flags]) => {
+      const bytes = Buffer.alloc(10);
+      bytes.writeUInt32LE(length, 0);
+      bytes.writeUInt32LE(0x3, 4);
+      bytes.writeUInt16LE(flags, 8);
+      return bytes;
+    });
+    return record(0x0fa1, Buffer.concat([paragraph, ...characters]));
+  };
+  const click = record(0x0ff2, [record(0x0ff3, words(0, 7, 0, 0))]);
+  const characters = (text: string) => record(0x0fa0, Buffer.from(text, 'utf16le'));
+  const shape = (top: number, texts: Buffer[], facts: Buffer[] = []) => {
+    const anchor = Buffer.alloc(8);
+    for (const [index, edge] of [top, 0, 400, top + 50].entries()) anchor.writeInt16LE(edge, index * 2);
+    return record(0xf004, [
+      record(0xf010, anchor),
+      record(0xf011, facts),
+      record(0xf00d, [record(0x0f9f, words(4)), ...texts]),
+    ]);
+  };
+  const file = presentation97(
+    [
+      {
+        shapes: [
+          shape(0, [characters('A slow and low tide'), style([2, 0], [4, 1], [5, 0], [3, 2], [100, 0])]),
+          shape(100, [characters('Bold\rto its end'), style([100, 1])]),
+          shape(200, [characters('The pilots'), click, record(0x0fdf, words(4, 10))]),
+          shape(300, [characters('The shape')], [click]),
+        ],
+      },
+    ],
+    { links: { 7: 'https://pilots.example/' } },
+  );
+  const { markdown } = await readDocument(appliance, file, 'a.ppt');
+  expect(markdown.trim().split(/\n+/)).toEqual([
+    '# Slide 1',
+    'A **slow** and *low* tide',
+    'Bold',
+    'to its end',
+    'The [pilots](https://pilots.example/)',
+    '[The shape](https://pilots.example/)',
+  ]);
 });

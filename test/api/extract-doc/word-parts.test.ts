@@ -173,6 +173,25 @@ describe('an empty content control', () => {
     expect((await read(makeDocx({ body: `<w:p>${filled}</w:p>` }))).text).toBe('Kept.');
   });
 
+  test('whose text is not its prompt, as programs leave the flag, keeps the text', async () => {
+    const block = (name: string, text: string) =>
+      `<w:docPart><w:docPartPr><w:name w:val="${name}"/></w:docPartPr><w:docPartBody>${p(text)}</w:docPartBody></w:docPart>`;
+    const flagged = (name: string, content: string) =>
+      `<w:sdt><w:sdtPr><w:placeholder><w:docPart w:val="${name}"/></w:placeholder><w:showingPlcHdr/></w:sdtPr>
+      <w:sdtContent>${content}</w:sdtContent></w:sdt>`;
+    const bytes = makeDocx({
+      body: `<w:p>${flagged('A', r('Ida ') + r('Moss'))}${flagged('A', r('Your') + r(' name'))}${flagged('Unknown', r('Other.'))}</w:p>`,
+      files: {
+        'word/glossary/document.xml': `<w:glossaryDocument xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:docParts>${block('A', 'Your name')}</w:docParts></w:glossaryDocument>`,
+      },
+      relationships: [{ id: 'g', type: 'glossaryDocument', target: 'glossary/document.xml' }],
+    });
+    const { text, warnings, result } = await read(bytes);
+    expect(text).toBe('Ida Moss');
+    expect(warnings).toEqual([]);
+    expect(result.account).toMatchObject({ delivered: 7, unexplained: 0 });
+  });
+
   test('has no equation', async () => {
     const math = '<m:oMath><m:r><m:t>Type equation here.</m:t></m:r></m:oMath>';
     const { text } = await read(makeDocx({ body: `<w:p>${r('Sum:')}${control(math)}</w:p><w:p>${math}</w:p>` }));

@@ -13,6 +13,7 @@ import { type OfficePackage, openPackage } from '../zip-package.ts';
 import { BlockAssembler, movedMarks } from './assemble.ts';
 import { readEmbedded } from './embedded.ts';
 import { readNumbering } from './numbering.ts';
+import { PromptTexts } from './prompts.ts';
 import { readPlainly, readWithMammoth } from './read-rewritten.ts';
 import { renumberNotes } from './renumber-notes.ts';
 import { rewriteStory } from './rewrite.ts';
@@ -125,6 +126,7 @@ function openStoryContext(
     notes: new Map(),
     shownComments: new Set(),
     inline: new InlineValues(),
+    prompts: new PromptTexts(source, parts.of('glossaryDocument'), budget),
     furniture: new Set(),
     embedded: null,
     warnings: new Set(),

@@ -2,6 +2,7 @@ import type { DocumentChange } from '../../../src-server/features/documents/sche
 import { openSign } from '../inline-marks.ts';
 import { MARKS, type ParagraphFact, withoutMarks } from '../revisions.ts';
 import type { XmlElement } from '../xml.ts';
+import type { ShownPrompt } from './prompts.ts';
 import type { StoryContext, StoryWriter } from './story.ts';
 
 /** How to handle an element: drop it with its content, or read it, with optional handlers for its text and end. */
@@ -42,7 +43,7 @@ export interface RewriteState {
   alternatives: { emittedBefore: number; showed: boolean }[];
   anchorStarts: Map<string, number>;
   /** Open content controls. An empty one shows a placeholder, and so do those inside it. */
-  controls: { isPlaceholder: boolean }[];
+  controls: { promptName: string | null; shown: ShownPrompt | null }[];
   isInControlProperties: boolean;
 }
 

@@ -299,7 +299,7 @@ function addMark(writer: StoryWriter, mark: string): Outcome {
 
 /** A content control; its properties come before its content. */
 function readControl(_: XmlElement, { controls }: RewriteState): Outcome {
-  controls.push({ isPlaceholder: controls.at(-1)?.isPlaceholder === true });
+  controls.push({ promptName: null, shown: controls.at(-1)?.shown ?? null });
   return {
     close: () => {
       controls.pop();
@@ -318,14 +318,25 @@ function readControlProperties(_: XmlElement, state: RewriteState): Outcome {
 
 function readControlProperty(element: XmlElement, { controls }: RewriteState): Outcome {
   const control = controls.at(-1);
-  if (element.name === 'w:showingPlcHdr' && control !== undefined) {
-    control.isPlaceholder = !['0', 'false', 'off'].includes(element.attributeValue('val') ?? '');
+  // Names the building block of the prompt, and comes before the flag.
+  if (element.name === 'w:placeholder') return READ;
+  if (control === undefined) return 'drop';
+  if (element.name === 'w:docPart') control.promptName = element.attributeValue('val');
+  if (element.name === 'w:showingPlcHdr') {
+    const isOn = !['0', 'false', 'off'].includes(element.attributeValue('val') ?? '');
+    control.shown = isOn ? { name: control.promptName, position: 0, isTyped: false } : null;
   }
   return 'drop';
 }
 
 function isPlaceholder({ controls }: RewriteState): boolean {
-  return controls.at(-1)?.isPlaceholder === true;
+  return controls.at(-1)?.shown?.isTyped === false;
+}
+
+/** Whether text asks for a value, and is no text of the document. */
+function isPromptText({ controls, context }: RewriteState, text: string): boolean {
+  const shown = controls.at(-1)?.shown ?? null;
+  return shown !== null && context.prompts.takesPromptText(shown, text);
 }
 
 function readEmbeddedDocument(element: XmlElement, state: RewriteState): Outcome {
@@ -478,11 +489,16 @@ function readRunProperty(element: XmlElement, state: RewriteState): Outcome {
 
 function readRunText(_: XmlElement, state: RewriteState): Outcome {
   const { writer, symbolFont, isRaised, runFlags } = state;
-  // Text that asks for a value is no text of the document.
-  if (isPlaceholder(state) || isInInstruction(state)) return READ;
-  if (symbolFont !== null) return { text: (text) => writer.addStoryText(symbolLetters(symbolFont, text), runFlags) };
-  if (isRaised) return { text: (text) => writer.addStoryText(raisedText(text), runFlags) };
-  return { text: (text) => writer.addStoryText(text, runFlags) };
+  if (isInInstruction(state)) return READ;
+  const shownText = (text: string) => {
+    if (symbolFont !== null) return symbolLetters(symbolFont, text);
+    return isRaised ? raisedText(text) : text;
+  };
+  return {
+    text: (text) => {
+      if (!isPromptText(state, text)) writer.addStoryText(shownText(text), runFlags);
+    },
+  };
 }
 
 const MAX_ENTRIES = 1000;

@@ -6,6 +6,7 @@ import { MARKS, type ParagraphFact, writeFact } from '../revisions.ts';
 import type { XmlBudget } from '../xml.ts';
 import { tooComplex } from '../zip-package.ts';
 import type { ListCounter } from './numbering.ts';
+import type { PromptTexts } from './prompts.ts';
 import type { Styles } from './styles.ts';
 
 /** A piece of a rewritten part; a string is a paragraph. */
@@ -369,6 +370,7 @@ export interface StoryContext {
   shownComments: Set<string>;
   /** Addresses of links, and formulas. */
   inline: InlineValues;
+  prompts: PromptTexts;
   /** Relationship ids of the headers and footers that sections use, in order. */
   furniture: Set<string>;
   /** Embedded documents (`w:altChunk`), charts and diagrams, in order; null in parts where they are not read. */

@@ -1,9 +1,11 @@
 /** The shapes of a slide: their texts by place, and tables, which are groups of cells. */
 
 import type { CellSpan } from '../blocks.ts';
+import { withoutTableLook } from '../marked-runs.ts';
 import type { Box, Placed } from '../pptx/slide-order.ts';
-import { allRecordsIn, childOf, type PptRecord, RECORD, type RecordBudget, recordsIn } from './records.ts';
-import { type PptText, plainText, readText } from './text.ts';
+import { withoutReserved } from '../revisions.ts';
+import { allRecordsIn, childOf, linkOfClick, type PptRecord, RECORD, type RecordBudget, recordsIn } from './records.ts';
+import { type PptText, plainText, readText, type TextContext } from './text.ts';
 
 /** Placeholders for date, number, footer and header. */
 const FURNITURE: ReadonlySet<number> = new Set([0x07, 0x08, 0x09, 0x0a]);
@@ -43,11 +45,16 @@ export interface SlideDrawing {
 type Transform = (box: Box) => Box;
 
 /** @param outline texts of the slide that its shapes refer to */
-export function readDrawing(slide: PptRecord, outline: readonly PptRecord[][], budget: RecordBudget): SlideDrawing {
+export function readDrawing(
+  slide: PptRecord,
+  outline: readonly PptRecord[][],
+  context: TextContext,
+  budget: RecordBudget,
+): SlideDrawing {
   const found: SlideDrawing = { shapes: [], objects: 0 };
   const drawing = childOf(slide, RECORD.drawing);
   if (drawing === null) return found;
-  const reader = new DrawingReader(outline, budget, found);
+  const reader = new DrawingReader(outline, context, budget, found);
   for (const container of recordsIn(drawing.data)) {
     for (const record of recordsIn(container.data)) {
       // The first shape of the outermost group is the slide itself.
@@ -59,11 +66,13 @@ export function readDrawing(slide: PptRecord, outline: readonly PptRecord[][], b
 
 class DrawingReader {
   readonly #outline: readonly PptRecord[][];
+  readonly #context: TextContext;
   readonly #budget: RecordBudget;
   readonly #found: SlideDrawing;
 
-  constructor(outline: readonly PptRecord[][], budget: RecordBudget, found: SlideDrawing) {
+  constructor(outline: readonly PptRecord[][], context: TextContext, budget: RecordBudget, found: SlideDrawing) {
     this.#outline = outline;
+    this.#context = context;
     this.#budget = budget;
     this.#found = found;
   }
@@ -85,24 +94,26 @@ class DrawingReader {
   #readShape(shape: PptRecord, transform: Transform): void {
     this.#budget.take(0);
     let placeholder: number | null = null;
+    let link: number | null = null;
     for (const record of allRecordsIn(childOf(shape, RECORD.clientData)?.data ?? Buffer.alloc(0), this.#budget)) {
       if (record.type === RECORD.placeholder && record.data.length >= 5) placeholder = record.data[4] ?? null;
       if (record.type === RECORD.objectReference) this.#found.objects += 1;
+      if (record.type === RECORD.interactive) link ??= linkOfClick(record);
     }
-    const text = this.#textOf(shape);
+    const text = this.#textOf(shape, link === null ? null : (this.#context.addresses.get(link) ?? null));
     if (text === null) return;
     const isFurniture = placeholder !== null && FURNITURE.has(placeholder);
     this.#found.shapes.push({ item: { kind: 'text', text, isFurniture }, box: transform(boxOf(shape)) });
   }
 
-  #textOf(shape: PptRecord): PptText | null {
+  #textOf(shape: PptRecord, url: string | null = null): PptText | null {
     const box = childOf(shape, RECORD.textBox);
-    const art = artText(shape);
+    const art = withoutReserved(artText(shape));
     if (box === null) return art === '' ? null : { type: 4, paragraphs: [{ text: art, depth: 0, isItem: false }] };
     const records = [...recordsIn(box.data)];
     const reference = records.find(({ type, data }) => type === RECORD.outlineReference && data.length >= 4);
     const outline = reference === undefined ? null : this.#outline[reference.data.readUInt32LE(0)];
-    const text = readText(outline ?? records);
+    const text = readText(outline ?? records, this.#context, url);
     return plainText(text).trim() === '' ? null : text;
   }
 
@@ -139,7 +150,7 @@ function tableOf(cells: readonly { box: Box; text: string }[]): TableShape | nul
     const span = { row, column, rows: Math.max(1, rowEnd - row), columns: Math.max(1, columnEnd - column) };
     if (span.rows > 1 || span.columns > 1) spans.push(span);
   }
-  return { kind: 'table', rows, spans };
+  return { kind: 'table', rows: withoutTableLook(rows), spans };
 }
 
 function edgesOf(places: readonly number[]): number[] {

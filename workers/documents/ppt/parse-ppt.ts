@@ -3,6 +3,7 @@ import type { DocumentParser } from '../blocks.ts';
 import { readSummary } from '../doc/parse-doc.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { DocumentBuilder } from '../document-builder.ts';
+import { RUN_STRONG, withoutEmphasis } from '../inline-marks.ts';
 import { orderForReading } from '../pptx/slide-order.ts';
 import { damagedPackageError } from '../zip-package.ts';
 import { type PptShape, readDrawing } from './drawing.ts';
@@ -15,10 +16,11 @@ import {
   type PptRecord,
   RECORD,
   RecordBudget,
+  readAddresses,
   recordsIn,
   textOfRecord,
 } from './records.ts';
-import { blocksOfText, plainText, TEXT_TYPE } from './text.ts';
+import { blocksOfText, plainText, TEXT_TYPE, type TextContext } from './text.ts';
 
 const TITLES: ReadonlySet<number> = new Set([TEXT_TYPE.title, TEXT_TYPE.centerTitle]);
 
@@ -36,6 +38,7 @@ export const parsePpt: DocumentParser = async (bytes, options) => {
   if (stream === null) throw damagedPackageError('no stream of slides');
   const presentation = openPresentation(stream, file.readNamedStream('Current User'));
   const budget = new RecordBudget(() => builder.checkCancellation());
+  const context = { inline: builder.useInlineSigns(), addresses: readAddresses(presentation) };
   const notes = new Map(listedSlides(presentation, 2).map(({ slideId, persistId }) => [slideId, persistId]));
   const hidden: number[] = [];
   for (const [index, listed] of listedSlides(presentation, 0).entries()) {
@@ -47,7 +50,7 @@ export const parsePpt: DocumentParser = async (bytes, options) => {
     }
     if (isHiddenSlide(slide)) hidden.push(builder.page);
     const own = presentation.recordOf(notes.get(notesIdOf(slide)) ?? -1);
-    addSlide(builder, { slide, listed, notes: own?.type === RECORD.notes ? own : null }, budget);
+    addSlide(builder, { slide, listed, notes: own?.type === RECORD.notes ? own : null, context }, budget);
   }
   if (hidden.length > 0) {
     builder.addWarning(
@@ -64,18 +67,21 @@ interface SlideParts {
   slide: PptRecord;
   listed: ListedSlide;
   notes: PptRecord | null;
+  context: TextContext;
 }
 
-function addSlide(builder: DocumentBuilder, { slide, listed, notes }: SlideParts, budget: RecordBudget): void {
-  const { shapes, objects } = readDrawing(slide, listed.outline, budget);
+function addSlide(builder: DocumentBuilder, { slide, listed, notes, context }: SlideParts, budget: RecordBudget): void {
+  const { shapes, objects } = readDrawing(slide, listed.outline, context, budget);
   const ordered = orderForReading(shapes).filter((shape) => shape.kind === 'table' || !shape.isFurniture);
   const isTitle = (shape: PptShape) => shape.kind === 'text' && TITLES.has(shape.text.type);
   const title = ordered
-    .flatMap((shape) => (shape.kind === 'text' && isTitle(shape) ? [plainText(shape.text)] : []))
+    .flatMap((shape) =>
+      shape.kind === 'text' && isTitle(shape) ? [withoutEmphasis(plainText(shape.text), RUN_STRONG)] : [],
+    )
     .join(' ')
     .trim();
   const rest = ordered.filter((shape) => !isTitle(shape));
-  const spoken = notes === null ? [] : notesTexts(notes, budget);
+  const spoken = notes === null ? [] : notesTexts(notes, context, budget);
   if (title !== '') builder.addDocumentBlock({ kind: 'heading', level: 1, text: title });
   else if (rest.length + spoken.length > 0) {
     builder.addDocumentBlock({ kind: 'heading', level: 1, text: `Slide ${builder.page}` });
@@ -97,8 +103,8 @@ function addSlide(builder: DocumentBuilder, { slide, listed, notes }: SlideParts
   }
 }
 
-function notesTexts(notes: PptRecord, budget: RecordBudget): string[] {
-  return readDrawing(notes, [], budget).shapes.flatMap(({ item }) => {
+function notesTexts(notes: PptRecord, context: TextContext, budget: RecordBudget): string[] {
+  return readDrawing(notes, [], context, budget).shapes.flatMap(({ item }) => {
     if (item.kind === 'table' || item.text.type !== TEXT_TYPE.notes) return [];
     return item.text.paragraphs.map(({ text }) => text).filter((text) => text.trim() !== '');
   });

@@ -18,6 +18,12 @@ export const RECORD = {
   objectReference: 0x0bc1,
   outlineReference: 0x0f9e,
   textHeader: 0x0f9f,
+  hyperlinkId: 0x0fd3,
+  hyperlink: 0x0fd7,
+  linkedText: 0x0fdf,
+  interactive: 0x0ff2,
+  interactiveFacts: 0x0ff3,
+  externalObjects: 0x0409,
   textCharacters: 0x0fa0,
   textStyle: 0x0fa1,
   textBytes: 0x0fa8,
@@ -192,4 +198,30 @@ export function listedSlides({ document }: Presentation, instance: number): List
     }
   }
   return slides;
+}
+
+/** Address and place of a link in the records of its texts. */
+const LINK_TARGET = 1;
+const LINK_PLACE = 3;
+
+/** Addresses outside the file, by the number that texts and shapes refer to. */
+export function readAddresses({ document }: Presentation): Map<number, string> {
+  const addresses = new Map<number, string>();
+  const list = childOf(document, RECORD.externalObjects);
+  for (const link of list === null ? [] : recordsIn(list.data)) {
+    const id = link.type === RECORD.hyperlink ? childOf(link, RECORD.hyperlinkId)?.data : undefined;
+    if (id === undefined || id.length < 4) continue;
+    const texts = new Map<number, string>();
+    for (const one of recordsIn(link.data))
+      if (one.type === RECORD.string) texts.set(one.instance, textOfRecord(one) ?? '');
+    const [target = '', place = ''] = [texts.get(LINK_TARGET), texts.get(LINK_PLACE)];
+    if (target !== '') addresses.set(id.readUInt32LE(0), place === '' ? target : `${target}#${place}`);
+  }
+  return addresses;
+}
+
+/** The number of the link that a click on a shape or text follows; null for other actions. */
+export function linkOfClick(interactive: PptRecord): number | null {
+  const facts = interactive.instance === 0 ? childOf(interactive, RECORD.interactiveFacts)?.data : undefined;
+  return facts === undefined || facts.length < 8 ? null : facts.readUInt32LE(4);
 }

@@ -25,7 +25,8 @@ interface Story {
 export function countWord({ source, main, ledger, includeComments }: OfficeSource): void {
   const relations = relationsOf(source, main);
   const relatedPartTargets = (type: string) => relations.filter((one) => one.type === type).map(({ target }) => target);
-  const body = readStory(decodePart(source.read(main)), includeComments);
+  const prompts = readPromptLetters(source, relations);
+  const body = readStory(decodePart(source.read(main)), includeComments, prompts);
   const addStoryToLedger = (place: string, { owed, deleted, hidden, guides, optional }: Story) => {
     ledger.addOwedText(place, owed.join(''));
     ledger.mayHold(optional.join('\n'));
@@ -43,16 +44,16 @@ export function countWord({ source, main, ledger, includeComments }: OfficeSourc
   addStoryToLedger(main, body);
   for (const type of ['footnotes', 'endnotes']) {
     for (const part of relatedPartTargets(type)) {
-      for (const [id, note] of readWordNotes(decodePart(source.read(part)), includeComments)) {
+      for (const [id, note] of readWordNotes(decodePart(source.read(part)), includeComments, prompts)) {
         if (body.references.has(`${type} ${id}`)) addStoryToLedger(part, note);
         else leaveOutStory(ledger, part, note);
       }
     }
   }
-  countFurniture({ source, main, ledger, includeComments }, body.furniture, relations);
+  countFurniture({ source, main, ledger, includeComments }, body.furniture, relations, prompts);
   const comments = relatedPartTargets('comments').map((part) => ({ part, text: decodePart(source.read(part)) }));
   for (const { part, text } of includeComments ? comments : []) {
-    addStoryToLedger(part, readStory(text, includeComments));
+    addStoryToLedger(part, readStory(text, includeComments, prompts));
     for (const [, author = ''] of text.matchAll(/\sw:author="([^"]*)"/g)) ledger.mayHold(author);
   }
   const drawn = new Set<string>();
@@ -113,11 +114,12 @@ function countFurniture(
   { source, ledger }: OfficeSource,
   used: ReadonlySet<string>,
   relations: readonly Relation[],
+  prompts: PromptLetters,
 ): void {
   const seen = new Set<string>();
   const parts = relations.filter(({ id }) => used.has(id));
   for (const { type, target } of new Map(parts.map((one) => [one.target, one])).values()) {
-    const { owed, optional } = readStory(decodePart(source.read(target)), false);
+    const { owed, optional } = readStory(decodePart(source.read(target)), false, prompts);
     const text = owed.join('');
     const key = `${type} ${text.replace(/\s+/g, ' ').trim()}`;
     ledger.mayHold(optional.join('\n'));
@@ -134,15 +136,41 @@ type Relation = ReturnType<typeof relationsOf>[number];
 const LONE_NUMBER = /^[^\p{L}\p{N}]*\d{0,4}[^\p{L}\p{N}]*$/u;
 
 /** The notes of a part by id, without separators. */
-function* readWordNotes(xml: string, includeComments: boolean): Generator<[string, Story]> {
+function* readWordNotes(xml: string, includeComments: boolean, prompts: PromptLetters): Generator<[string, Story]> {
   for (const match of xml.matchAll(/<(?:\w+:)?(?:footnote|endnote)(?=[\s>])([^>]*)>/g)) {
     const type = attributeOf(match[0], 'type');
     if (type !== null && type !== 'normal') continue;
     const start = match.index + match[0].length;
     const end = xml.slice(start).search(/<\/(?:\w+:)?(?:footnote|endnote)>/);
-    const story = readStory(xml.slice(start, end === -1 ? undefined : start + end), includeComments);
+    const story = readStory(xml.slice(start, end === -1 ? undefined : start + end), includeComments, prompts);
     yield [attributeOf(match[0], 'id') ?? '', story];
   }
+}
+
+/** The letters of the prompts of content controls, by the name of their building block. */
+type PromptLetters = ReadonlyMap<string, string>;
+
+function readPromptLetters(source: OfficeSource['source'], relations: readonly Relation[]): PromptLetters {
+  const part = relations.find(({ type }) => type === 'glossaryDocument');
+  const prompts = new Map<string, string>();
+  let name = '';
+  let letters = '';
+  let isText = false;
+  scanXml(part === undefined ? '' : decodePart(source.read(part.target)), {
+    open(element, tag) {
+      if (element === 'docPart') letters = '';
+      else if (element === 'name') name = attributeOf(tag, 'val') ?? '';
+      isText = element === 't';
+    },
+    close(element) {
+      isText = false;
+      if (element === 'docPart') prompts.set(name, letters);
+    },
+    text(text) {
+      if (isText) letters += text.replace(/\s+/g, '');
+    },
+  });
+  return prompts;
 }
 
 /** Fonts whose characters are signs of their own, which the result shows as the signs. */
@@ -150,7 +178,22 @@ const SYMBOL_FONT = /(?:Symbol|Wingdings|Webdings|ZapfDingbats|Dingbats)/i;
 
 /** What a reader looks at. */
 const STORY_ELEMENTS = elementNames([
-  ...['t', 'delText', 'del', 'moveFrom', 'rt', 'r', 'rFonts', 'sdt', 'showingPlcHdr', 'tr', 'trPr', 'tc', 'vMerge'],
+  ...[
+    't',
+    'delText',
+    'del',
+    'moveFrom',
+    'rt',
+    'r',
+    'rFonts',
+    'sdt',
+    'showingPlcHdr',
+    'docPart',
+    'tr',
+    'trPr',
+    'tc',
+    'vMerge',
+  ],
   ...['AlternateContent', 'Choice', 'Fallback', 'footnoteReference', 'endnoteReference', 'headerReference'],
   ...['footerReference', 'docPr', 'cNvPr', 'shape', 'textpath', 'listEntry', 'p', 'br', 'cr', 'tab', 'fldChar'],
   ...['instrText', 'chart', 'relIds'],
@@ -180,13 +223,15 @@ class StoryReader {
   #isSymbol = false;
   readonly #coveredCells: boolean[] = [];
   #isInRowProperties = false;
-  #controls: { isPlaceholder: boolean }[] = [];
+  #controls: { prompt: string | null; start: number | null }[] = [];
+  readonly #prompts: PromptLetters;
   readonly #rows: { start: number; isDeleted: boolean }[] = [];
   readonly #alternatives: { start: number; hasText: boolean }[] = [];
   readonly #optionalStack: boolean[] = [];
 
-  constructor(keepsDeleted: boolean) {
+  constructor(keepsDeleted: boolean, prompts: PromptLetters) {
     this.#keepsDeleted = keepsDeleted;
+    this.#prompts = prompts;
   }
 
   open(name: string, tag: string): void {
@@ -210,7 +255,10 @@ class StoryReader {
         if (SYMBOL_FONT.test(tag)) this.#isSymbol = true;
         break;
       case 'sdt':
-        this.#controls.push({ isPlaceholder: false });
+        this.#controls.push({ prompt: null, start: null });
+        break;
+      case 'docPart':
+        this.#nameOfPrompt(attributeOf(tag, 'val') ?? '');
         break;
       case 'showingPlcHdr':
         this.#openPlaceholder();
@@ -317,7 +365,7 @@ class StoryReader {
         this.#storyTextTarget().push('\n');
         break;
       case 'sdt':
-        if (this.#controls.pop()?.isPlaceholder === true) this.#placeholders -= 1;
+        this.#closeControl();
         break;
       case 'trPr':
         this.#isInRowProperties = false;
@@ -356,10 +404,27 @@ class StoryReader {
   /** The prompt of an empty control. */
   #openPlaceholder(): void {
     const control = this.#controls.at(-1);
-    if (control === undefined || control.isPlaceholder) return;
-    control.isPlaceholder = true;
+    if (control === undefined || control.start !== null) return;
     this.#placeholders += 1;
     this.story.hidden.push('\n');
+    control.start = this.story.hidden.length;
+  }
+
+  #nameOfPrompt(name: string): void {
+    const control = this.#controls.at(-1);
+    if (control !== undefined) control.prompt = this.#prompts.get(name) ?? null;
+  }
+
+  /** Other text than the prompt is no prompt, whatever the control says. */
+  #closeControl(): void {
+    const { prompt, start } = this.#controls.pop() ?? { prompt: null, start: null };
+    if (start === null) return;
+    this.#placeholders -= 1;
+    const { hidden } = this.story;
+    const letters = hidden.slice(start).join('').replace(/\s+/g, '');
+    if (prompt === null || prompt.startsWith(letters)) return;
+    const target = this.#storyTextTarget();
+    if (target !== hidden) for (const text of hidden.splice(start)) target.push(text);
   }
 
   #deleteRow(): void {
@@ -413,8 +478,8 @@ class FieldCounter {
   }
 }
 
-function readStory(xml: string, keepsDeleted: boolean): Story {
-  const reader = new StoryReader(keepsDeleted);
+function readStory(xml: string, keepsDeleted: boolean, prompts: PromptLetters): Story {
+  const reader = new StoryReader(keepsDeleted, prompts);
   scanXml(xml, reader);
   return reader.story;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { constants, inflateRawSync } from 'node:zlib';
-import { byteOrderMark, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
+import { byteOrderMark, decodeUtf16, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
 import { KIB, MIB } from '../units.ts';
 import { describeKind, type FileKind, kindOfName } from './kinds.ts';
 import { rawSoundLabel } from './sniff-frames.ts';
@@ -628,7 +628,7 @@ async function readOleDirectory(readAt: ReadAt, head: Buffer): Promise<OleEntry[
     for (let at = 0; at + OLE_ENTRY_BYTES <= entries.length; at += OLE_ENTRY_BYTES) {
       const nameBytes = Math.min(Math.max(entries.readUInt16LE(at + 64) - 2, 0), 62);
       found.push({
-        name: entries.toString('utf16le', at, at + nameBytes).toLowerCase(),
+        name: decodeUtf16(entries.subarray(at, at + nameBytes)).toLowerCase(),
         position: (entries.readUInt32LE(at + 116) + 1) * sectorBytes,
         sizeBytes: entries.readUInt32LE(at + 120),
         isRoot: entries[at + 66] === OLE_ROOT,

@@ -103,3 +103,11 @@ function hasManyControls(bytes: Uint8Array, lowAt: 0 | 1): boolean {
 function isTextControl(byte: number): boolean {
   return (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b || byte === 0x1a;
 }
+
+/**
+ * UTF-16LE text of all whole code units. Bytes of files are decoded here alone: Buffer's own decoder corrupts memory
+ * where an odd number of them begins at an odd address (Node 24).
+ */
+export function decodeUtf16(bytes: Buffer): string {
+  return bytes.subarray(0, bytes.length & ~1).toString('utf16le');
+}

@@ -70,3 +70,12 @@ function nested(depth: number): Buffer {
   for (let at = 0; at < depth; at += 1) group = record(0xf003, [group]);
   return group;
 }
+
+test('properties of an odd number of bytes are read, and no memory beside them', async () => {
+  const sizes = Array.from({ length: 40 }, (_, index) => 2001 + index * 200);
+  const odd = sizes.map((size) => record(0xf004, [record(0xf00b, Buffer.alloc(size, 0x41), 1)]));
+  const talk = presentation97([{ shapes: [textShape(TITLE), ...odd] }]);
+  const { status, markdown } = await readDocument(appliance, talk, 'talk.ppt');
+  expect(status).toBe('completed');
+  expect(markdown).toBe('# Tides\n');
+});

@@ -1,5 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { CodeJoiner } from '../word-processing.ts';
@@ -109,7 +110,7 @@ interface Value {
 
 function docPropertyText(value: Value | undefined, page: number): string | null {
   if (value === undefined) return null;
-  const text = value.isWide ? value.bytes.toString('utf16le') : decodePage(value.bytes, page & 0xffff);
+  const text = value.isWide ? decodeUtf16(value.bytes) : decodePage(value.bytes, page & 0xffff);
   return text.replace(/\0[\s\S]*$/, '');
 }
 

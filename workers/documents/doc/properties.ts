@@ -1,3 +1,4 @@
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import { RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import type { ParagraphShape } from '../paragraph-flow.ts';
 import { isByline, TITLE_STYLE } from '../titles.ts';
@@ -440,7 +441,7 @@ function readStyle(entry: Buffer, baseBytes: number): Style | null {
   const kind = kindAndBase & 0x0f;
   if (kind !== KIND_PARAGRAPH && kind !== KIND_CHARACTER) return null;
   const nameEnd = baseBytes + 2 + entry.readUInt16LE(baseBytes) * 2;
-  const name = entry.toString('utf16le', baseBytes + 2, nameEnd);
+  const name = decodeUtf16(entry.subarray(baseBytes + 2, nameEnd));
   const properties = plainParagraph(0);
   const emphasis = noEmphasis();
   // The name ends with a zero byte. Lists of properties follow at even offsets, each after its length: that of the

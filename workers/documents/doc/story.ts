@@ -1,4 +1,5 @@
 import type { DocumentComment } from '../../../src-server/features/documents/schema.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, withoutInline } from '../inline-marks.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
@@ -324,7 +325,7 @@ function isParagraphEnd(code: number): boolean {
 function readFonts(table: Buffer): string[] {
   const names: string[] = [];
   for (let at = 4; at + FONT_NAME_AT < table.length; at += 1 + (table[at] ?? 0)) {
-    const name = table.toString('utf16le', at + FONT_NAME_AT, at + 1 + (table[at] ?? 0));
+    const name = decodeUtf16(table.subarray(at + FONT_NAME_AT, at + 1 + (table[at] ?? 0)));
     names.push(name.split('\0', 1)[0] ?? '');
   }
   return names;
@@ -415,7 +416,7 @@ function readLists(table: Buffer): Map<number, Level[]> {
       const textAt = at + LEVEL_BYTES + (table[at + 24] ?? 0) + (table[at + 25] ?? 0);
       if (textAt + 2 > table.length) break;
       const end = textAt + 2 + table.readUInt16LE(textAt) * 2;
-      const template = table.toString('utf16le', textAt + 2, end);
+      const template = decodeUtf16(table.subarray(textAt + 2, end));
       const isLegal = ((table[at + 5] ?? 0) & LEGAL) !== 0;
       levels.push({ start: table.readInt32LE(at), form: table[at + 4] ?? 0, template, isLegal });
       at = end;
@@ -522,7 +523,7 @@ function readStrings(table: Buffer): string[] {
   const strings: string[] = [];
   for (let at = 0; at + 2 <= table.length; ) {
     const end = at + 2 + table.readUInt16LE(at) * 2;
-    strings.push(table.toString('utf16le', at + 2, end));
+    strings.push(decodeUtf16(table.subarray(at + 2, end)));
     at = end;
   }
   return strings;

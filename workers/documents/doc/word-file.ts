@@ -5,6 +5,7 @@
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 
 const MAX_CHARACTERS = 20_000_000;
@@ -153,7 +154,7 @@ function readPieces(complex: Buffer): Piece[] {
 function pieceText(main: Buffer, piece: Piece): string {
   const length = piece.end - piece.start;
   const bytes = main.subarray(piece.filePosition, piece.filePosition + length * piece.bytesPerCharacter);
-  const text = piece.bytesPerCharacter === 1 ? decodePage(bytes, WESTERN_PAGE) : bytes.toString('utf16le');
+  const text = piece.bytesPerCharacter === 1 ? decodePage(bytes, WESTERN_PAGE) : decodeUtf16(bytes);
   return text.padEnd(length, '\0');
 }
 
@@ -319,7 +320,7 @@ export class CompoundFile {
     for (let at = 0; at + ENTRY_BYTES <= directory.length && entries.length < MAX_ENTRIES; at += ENTRY_BYTES) {
       const nameBytes = Math.min(Math.max(directory.readUInt16LE(at + 64) - 2, 0), 62);
       entries.push({
-        name: directory.toString('utf16le', at, at + nameBytes),
+        name: decodeUtf16(directory.subarray(at, at + nameBytes)),
         type: directory[at + 66] ?? 0,
         left: directory.readUInt32LE(at + 68),
         right: directory.readUInt32LE(at + 72),

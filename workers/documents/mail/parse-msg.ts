@@ -6,6 +6,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { NormalizedDocument } from '../blocks.ts';
 import { type CompoundEntry, CompoundFile } from '../doc/word-file.ts';
@@ -162,7 +163,7 @@ class MsgStorage {
     const wide = this.#findPropertyStream(`${property}001F`);
     const narrow = this.#findPropertyStream(`${property}001E`);
     let text = '';
-    if (wide !== null) text = this.readMsgStream(wide).toString('utf16le');
+    if (wide !== null) text = decodeUtf16(this.readMsgStream(wide));
     else if (narrow !== null) text = this.#narrowText(this.readMsgStream(narrow));
     const end = text.indexOf('\0');
     text = (end === -1 ? text : text.slice(0, end)).trim();

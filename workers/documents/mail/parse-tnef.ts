@@ -7,6 +7,7 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import { say, tell } from '../../../src-server/platform/text/say.ts';
 import { decodeHtml } from '../html/parse-html.ts';
 import type { FileParser, Part } from '../parts.ts';
@@ -271,7 +272,7 @@ function* attachmentParts({ attachments, page }: TnefMessage): Generator<Part> {
 function textOf(value: Value | undefined, page: number): string | null {
   if (value === undefined) return null;
   const { type, data } = value;
-  const text = type === TYPE.wide ? data.toString('utf16le').replace(/\0.*$/su, '') : narrowText(data, page);
+  const text = type === TYPE.wide ? decodeUtf16(data).replace(/\0.*$/su, '') : narrowText(data, page);
   return text.trim() === '' ? null : text;
 }
 

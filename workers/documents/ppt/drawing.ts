@@ -1,5 +1,6 @@
 /** The shapes of a slide: their texts by place, and tables, which are groups of cells. */
 
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import type { CellSpan } from '../blocks.ts';
 import { withoutTableLook } from '../marked-runs.ts';
 import type { Box, Placed } from '../pptx/slide-order.ts';
@@ -227,9 +228,5 @@ function artText(shape: PptRecord): string {
   const { data = Buffer.alloc(0) } = propertyOf(shape, ART_TEXT) ?? {};
   const isHidden = ((propertyOf(shape, HIDDEN_PROPERTY)?.value ?? 0) & 0x20002) === 0x20002;
   if (isHidden) return '';
-  return data
-    .subarray(0, data.length & ~1)
-    .toString('utf16le')
-    .replace(/\0.*$/su, '')
-    .replaceAll('\r', '\n');
+  return decodeUtf16(data).replace(/\0.*$/su, '').replaceAll('\r', '\n');
 }

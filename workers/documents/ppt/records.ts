@@ -4,6 +4,7 @@
  */
 
 import { QuarryError } from '../../../src-server/platform/errors.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 
 export const RECORD = {
@@ -119,10 +120,7 @@ export function childOf({ data }: PptRecord, type: number): PptRecord | null {
 export function textOfRecord({ type, data }: PptRecord): string | null {
   if (type === RECORD.textBytes) return data.toString('latin1').replaceAll('\v', '\n');
   if (type !== RECORD.textCharacters && type !== RECORD.string) return null;
-  return data
-    .subarray(0, data.length & ~1)
-    .toString('utf16le')
-    .replaceAll('\v', '\n');
+  return decodeUtf16(data).replaceAll('\v', '\n');
 }
 
 /** The live records of a presentation, which a later save may have written again. */

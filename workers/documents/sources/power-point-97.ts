@@ -1,3 +1,4 @@
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { listedSlides, openPresentation, RECORD } from '../ppt/records.ts';
@@ -75,14 +76,14 @@ function textsIn(bytes: Buffer, includeComments: boolean): Texts {
     }
     if (type === RECORD.string && at < commentEnd) {
       const isText = head >> 4 === 1;
-      if (isText) (includeComments ? texts.owed : texts.optional).push(data.toString('utf16le'));
+      if (isText) (includeComments ? texts.owed : texts.optional).push(decodeUtf16(data));
     }
-    if (type === RECORD.properties || type === RECORD.moreProperties) texts.optional.push(data.toString('utf16le'));
+    if (type === RECORD.properties || type === RECORD.moreProperties) texts.optional.push(decodeUtf16(data));
     at += HEADER_BYTES + ((head & 0xf) === 0xf ? 0 : length);
   }
   return texts;
 }
 
 function characters(type: number, data: Buffer): string {
-  return type === RECORD.textBytes ? data.toString('latin1') : data.toString('utf16le');
+  return type === RECORD.textBytes ? data.toString('latin1') : decodeUtf16(data);
 }

@@ -1,6 +1,7 @@
 /** Counts the cells of workbooks: those with a value, from the bytes of each sheet. */
 
 import { boundedLeftOut, type LeftOut } from '../../../src-server/platform/source-account.ts';
+import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { NormalizedDocument, ParseOptions } from '../blocks.ts';
 import { CompoundFile } from '../doc/word-file.ts';
@@ -220,7 +221,7 @@ export async function countXlsb(bytes: Buffer, options: ParseOptions, document: 
   const counted: CountedSheet[] = [];
   for (const { type, data } of binaryRecords(source.read(main) ?? Buffer.alloc(0))) {
     if (type !== BINARY_SHEET || data.length < 12) continue;
-    const id = data.subarray(12, 12 + data.readUInt32LE(8) * 2).toString('utf16le');
+    const id = decodeUtf16(data.subarray(12, 12 + data.readUInt32LE(8) * 2));
     const part = relations.find((one) => one.id === id);
     const sheet = part?.type === 'worksheet' ? source.read(part.target) : null;
     let cells = 0;

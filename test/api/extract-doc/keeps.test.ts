@@ -435,7 +435,8 @@ function workbook(): Uint8Array {
     ),
     'xl/worksheets/sheet1.xml': `<worksheet ${sheet} xmlns:r="${FORMATS}/officeDocument/2006/relationships"><sheetData>
       <row r="1">${cell('A1', 'Arden')}${cell('B1', '12')}</row><row r="2">${cell('A2', 'Wide')}</row>
-      <row r="4">${cell('A4', 'pilots')}<c r="B4" t="inlineStr"><is><r><t>are </t></r><r><rPr><b/></rPr><t>strong</t></r></is></c></row></sheetData><mergeCells><mergeCell ref="A2:B2"/></mergeCells><hyperlinks>
+      <row r="4">${cell('A4', 'pilots')}<c r="B4" t="inlineStr"><is><r><t>are </t></r><r><rPr><b/></rPr>
+      <t>strong</t></r></is></c></row></sheetData><mergeCells><mergeCell ref="A2:B2"/></mergeCells><hyperlinks>
       <hyperlink ref="A4" r:id="l"/></hyperlinks></worksheet>`,
     'xl/worksheets/_rels/sheet1.xml.rels': relations(
       ['l', 'hyperlink', 'https://pilots.example/', true],

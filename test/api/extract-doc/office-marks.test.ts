@@ -66,7 +66,8 @@ describe('a PowerPoint presentation', () => {
     const cell = (text: string, attributes = '') =>
       `<a:tc><a:txBody>${paragraph(run(text, attributes))}</a:txBody></a:tc>`;
     const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>${cell('Port', 'b="1"')}${cell('Boats', 'b="1"')}</a:tr>
-      <a:tr>${cell('Arden', 'b="1"')}${cell('12')}</a:tr><a:tr>${cell('Brill', 'b="1"')}${cell('7', 'i="1"')}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
+      <a:tr>${cell('Arden', 'b="1"')}${cell('12')}</a:tr><a:tr>${cell('Brill', 'b="1"')}${cell('7', 'i="1"')}</a:tr></a:tbl>
+      </a:graphicData></a:graphic></p:graphicFrame>`;
     const { lines } = await readSlide(
       shape(paragraph(run('Har', 'b="1"'), run('bour')), '', title) +
         shape(
@@ -196,7 +197,8 @@ describe('a workbook', () => {
     const sheet = `<sheetData><row r="1">${plain('A1', 'The pilots')}</row><row r="2">${plain('A2', 'Port')}${plain('B2', 'Page')}${plain('E2', 'Wide')}</row>
       <row r="3">${plain('A3', 'Arden')}${formula}</row><row r="4">${plain('A4', 'Brill')}${plain('B4', 'x')}${plain('E4', 'y')}</row>
       <row r="6">${plain('A6', 'a script')}</row></sheetData><mergeCells><mergeCell ref="B2:C2"/></mergeCells><hyperlinks>
-      <hyperlink ref="A1" r:id="l" location="top"/><hyperlink ref="B3:E4" r:id="l"/><hyperlink ref="A3" location="Other!A1"/><hyperlink ref="A6" r:id="j"/></hyperlinks>`;
+      <hyperlink ref="A1" r:id="l" location="top"/><hyperlink ref="B3:E4" r:id="l"/><hyperlink ref="A3" location="Other!A1"/>
+      <hyperlink ref="A6" r:id="j"/></hyperlinks>`;
     const { markdown, document } = await readDocument(appliance, book(sheet), 'a.xlsx');
     expect(document.format).toBe('xlsx');
     expect(markdown.trim().split(/\n+/)).toEqual([
@@ -215,7 +217,8 @@ describe('a workbook', () => {
   });
 
   test('marks words of a text in the cell or among the shared ones, and not the look of a cell', async () => {
-    const strings = `<si>${run('All', '<b/>')}${run(' bold', '<b/>')}</si><si>${run('A ')}${run('slow', '<b val="1"/><i val="0"/>')}${run(' tide')}<rPh><t>x</t></rPh></si>
+    const strings = `<si>${run('All', '<b/>')}${run(' bold', '<b/>')}</si><si>${run('A ')}${run('slow', '<b val="1"/><i val="0"/>')}${run(' tide')}
+      <rPh><t>x</t></rPh></si>
       <si>${run('m')}${run('2', '<b/><vertAlign val="superscript"/>')}${run(' ')}${run('gone', '<strike/>')}</si>`;
     const shared = (at: string, index: number) => `<c r="${at}" t="s"><v>${index}</v></c>`;
     const sheet = `<sheetData><row r="1">${shared('A1', 0)}${shared('B1', 1)}</row><row r="2">${shared('A2', 2)}

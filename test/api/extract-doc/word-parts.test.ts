@@ -182,7 +182,8 @@ describe('an empty content control', () => {
     const bytes = makeDocx({
       body: `<w:p>${flagged('A', r('Ida ') + r('Moss'))}${flagged('A', r('Your') + r(' name'))}${flagged('Unknown', r('Other.'))}</w:p>`,
       files: {
-        'word/glossary/document.xml': `<w:glossaryDocument xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:docParts>${block('A', 'Your name')}</w:docParts></w:glossaryDocument>`,
+        'word/glossary/document.xml': `<w:glossaryDocument xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
+          <w:docParts>${block('A', 'Your name')}</w:docParts></w:glossaryDocument>`,
       },
       relationships: [{ id: 'g', type: 'glossaryDocument', target: 'glossary/document.xml' }],
     });

@@ -108,9 +108,10 @@ function noEmphasis(): StatedEmphasis {
 function readEmphasis(stated: StatedEmphasis, code: number, operand: number): void {
   const flag = EMPHASIS_CODES.get(code);
   if (flag === undefined) return;
-  for (const list of ['on', 'off', 'toggled'] as const) stated[list] &= ~flag;
-  if (operand === UNLIKE_STYLE) stated.toggled |= flag;
-  else if (operand !== AS_STYLE) stated[operand === 0 ? 'off' : 'on'] |= flag;
+  const isStated = operand !== AS_STYLE && operand !== UNLIKE_STYLE;
+  stated.on = isStated && operand !== 0 ? stated.on | flag : stated.on & ~flag;
+  stated.off = operand === 0 ? stated.off | flag : stated.off & ~flag;
+  stated.toggled = operand === UNLIKE_STYLE ? stated.toggled | flag : stated.toggled & ~flag;
 }
 
 function appliedEmphasis({ on, off, toggled }: StatedEmphasis, ofStyle: number): number {

@@ -279,6 +279,8 @@ interface OpenField {
 class OpenFields {
   readonly #linkOf: (from: number, to: number) => string | null;
   readonly #open: OpenField[] = [];
+  /** Those with an open link. */
+  readonly #links: OpenField[] = [];
   #instructions = 0;
 
   /** @param linkOf the sign that opens the link of the field with the instruction at two offsets; null without one */
@@ -292,29 +294,36 @@ class OpenFields {
 
   /** The signs that a field mark stands for; null for other characters. */
   readFieldMark(code: number, at: number): string | null {
-    if (code !== FIELD_BEGIN && code !== FIELD_SEPARATOR && code !== FIELD_END) return null;
-    const field = code === FIELD_BEGIN ? { from: at + 1, isInstruction: true, isLink: false } : this.#open.pop();
-    const isEnd = code === FIELD_END;
-    if (code === FIELD_BEGIN) this.#instructions += 1;
-    else if (field?.isInstruction === true) this.#instructions -= 1;
-    if (!isEnd) this.#open.push({ from: field?.from ?? at, isInstruction: code === FIELD_BEGIN, isLink: false });
-    if (isEnd) return field?.isLink === true ? closeSign('link') : '';
-    const opens = code === FIELD_SEPARATOR && field?.isInstruction === true && !this.isInFieldInstruction;
-    const sign = opens ? this.#linkOf(field.from, at) : null;
-    const result = this.#open.at(-1);
-    if (sign !== null && result !== undefined) result.isLink = true;
+    if (code === FIELD_BEGIN) {
+      this.#open.push({ from: at + 1, isInstruction: true, isLink: false });
+      this.#instructions += 1;
+      return '';
+    }
+    if (code !== FIELD_SEPARATOR && code !== FIELD_END) return null;
+    const field = this.#open.pop();
+    if (field?.isInstruction === true) this.#instructions -= 1;
+    if (code === FIELD_END) return field === undefined ? '' : signsOfEnd(field);
+    const isShown = field?.isInstruction === true && !this.isInFieldInstruction;
+    const sign = isShown ? this.#linkOf(field.from, at) : null;
+    const result = { from: at, isInstruction: false, isLink: sign !== null };
+    this.#open.push(result);
+    if (sign !== null) this.#links.push(result);
     return sign ?? '';
   }
 
   /** The signs that end open links: no link reaches into the next paragraph. */
   endFieldLinks(): string {
     let signs = '';
-    for (const field of this.#open) {
-      if (field.isLink) signs += closeSign('link');
-      field.isLink = false;
-    }
+    for (let field = this.#links.pop(); field !== undefined; field = this.#links.pop()) signs += signsOfEnd(field);
     return signs;
   }
+}
+
+/** Ends the link of a field once. */
+function signsOfEnd(field: OpenField): string {
+  const signs = field.isLink ? closeSign('link') : '';
+  field.isLink = false;
+  return signs;
 }
 
 function isParagraphEnd(code: number): boolean {

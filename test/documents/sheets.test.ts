@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { utils, write } from '@e965/xlsx';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test, vi } from 'vitest';
 import type { DocumentParser } from '../../workers/documents/blocks.ts';
@@ -242,4 +243,25 @@ describe('separated values', () => {
 
 test('every office format has its parser', () => {
   expect(Object.keys(PARSERS)).toEqual(expect.arrayContaining(['csv', 'odp', 'ods', 'pptx', 'xls', 'xlsx']));
+});
+
+test('a workbook leaves no number format behind for the next one', async () => {
+  const sheet = utils.aoa_to_sheet([
+    ['Price', 'Share'],
+    [1.5, 2],
+  ]);
+  sheet.A2.z = '"Fee "0';
+  const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' });
+  const own = bytes.indexOf('"Fee "0', 0, 'utf16le') - 5;
+  const before = outline(await parseXls(bytes, parseOptions()));
+  // The format takes the number of the general one, and is none that a program knows.
+  const number = bytes.readUInt16LE(own);
+  bytes.writeUInt16LE(0, own);
+  bytes.write('\u0100"Fee"0', own + 5, 'utf16le');
+  await parseXls(bytes, parseOptions());
+  const plain = xlsx({ sheets: { One: rowOf(cell('<v>0.25</v>')) } });
+  expect(outline(await parseXlsx(plain, parseOptions()))).toEqual(['h1 One', 'paragraph 0.25']);
+  bytes.writeUInt16LE(number, own);
+  bytes.write('"Fee "0', own + 5, 'utf16le');
+  expect(outline(await parseXls(bytes, parseOptions()))).toEqual(before);
 });

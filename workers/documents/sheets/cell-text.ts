@@ -14,7 +14,16 @@ const SHORT_DATE_NUMBERS = new Set([14, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 
 
 const ISO_DATE = 'yyyy-mm-dd';
 
-const BUILT_IN = SSF.get_table() as Readonly<Record<number, string>>;
+type FormatTable = Record<number, string>;
+
+const BUILT_IN: Readonly<FormatTable> = { ...(SSF.get_table() as FormatTable) };
+
+/** Resets the formats of SheetJS, which keeps those of a workbook, by their numbers, for the next one it reads. */
+export function forgetFormats(): void {
+  const table = SSF.get_table() as FormatTable;
+  for (const number of Object.keys(table)) delete table[Number(number)];
+  Object.assign(table, BUILT_IN);
+}
 
 /** Spreadsheet programs round the 15 decimal digits that they show: 0.925 is 0.93, its binary value 0.92. */
 const ROUNDING = 1 + 4 * Number.EPSILON;
@@ -74,7 +83,7 @@ function parsedFormatSections(code: string): FormatSection[] | null {
 
 function generalText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value);
-  return SSF.format(0, Number.isInteger(value) ? value : value * ROUNDING);
+  return SSF.format('General', Number.isInteger(value) ? value : value * ROUNDING);
 }
 
 interface ChosenSection {

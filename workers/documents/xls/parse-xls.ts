@@ -7,10 +7,11 @@ import { readSummary } from '../doc/parse-doc.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import { withoutReserved } from '../revisions.ts';
-import { showText } from '../sheets/cell-text.ts';
+import { forgetFormats, showText } from '../sheets/cell-text.ts';
 import { addressOfFormula, linkedText } from '../sheets/linked-text.ts';
 import { type SheetCell, SheetWriter } from '../sheets/sheet-writer.ts';
 import { damagedPackageError } from '../zip-package.ts';
+import { readXlsCharts, type XlsChart } from './charts.ts';
 
 set_cptable(codePages);
 
@@ -33,13 +34,21 @@ export const parseXls: DocumentParser = async (bytes, options) => {
   if (isEncrypted(stream)) {
     throw new QuarryError('encrypted_input', say`The workbook is password-protected: save it without a password.`);
   }
-  const writer = writeSheets(readWorkbook(stream), builder);
+  const writer = writeSheets(readWorkbook(stream), builder, readXlsCharts(stream));
   const { title, author } = readSummary(file.readNamedStream('\u0005SummaryInformation'));
   return builder.buildNormalizedDocument({ format: 'xls', title, author, pages: writer.openedSheetCount });
 };
 
-/** Writes the shown sheets of a workbook, and its warnings. */
-export function writeSheets(workbook: WorkBook, builder: DocumentBuilder): SheetWriter {
+/**
+ * Writes the shown sheets of a workbook, and its warnings.
+ *
+ * @param charts those of each sheet
+ */
+export function writeSheets(
+  workbook: WorkBook,
+  builder: DocumentBuilder,
+  charts: readonly (readonly XlsChart[])[] = [],
+): SheetWriter {
   const writer = new SheetWriter(builder);
   const isDate1904 = workbook.Workbook?.WBProps?.date1904 === true;
   for (const [index, name] of workbook.SheetNames.entries()) {
@@ -55,6 +64,7 @@ export function writeSheets(workbook: WorkBook, builder: DocumentBuilder): Sheet
       for (const { s: start, e: end } of sheet['!merges'] ?? []) {
         writer.mergeCells({ row: start.r + 1, endRow: end.r + 1, column: start.c, endColumn: end.c });
       }
+      for (const chart of charts[index] ?? []) writer.addSheetDrawing((to) => addChart(chart, to));
       writer.closeSheet();
     }
   }
@@ -62,8 +72,14 @@ export function writeSheets(workbook: WorkBook, builder: DocumentBuilder): Sheet
   return writer;
 }
 
+function addChart({ titles, rows }: XlsChart, builder: DocumentBuilder): void {
+  for (const text of titles) builder.addDocumentBlock({ kind: 'paragraph', text });
+  builder.addDocumentBlock({ kind: 'table', rows });
+}
+
 /** Errors: `corrupt_input`. */
 export function readWorkbook(bytes: Uint8Array): WorkBook {
+  forgetFormats();
   try {
     return withSilentConsole(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false }));
   } catch (cause) {

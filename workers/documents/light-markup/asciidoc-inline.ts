@@ -66,15 +66,16 @@ export class AsciidocInline {
   /** Within the text read last. */
   readonly pictures: { alt: string; url: string }[] = [];
   /** Titles of sections and blocks by their names. */
-  readonly titles: ReadonlyMap<string, string>;
+  readonly #titles: ReadonlyMap<string, string>;
   readonly #out: MarkupBuilder;
-  readonly #budget = new ExpansionBudget();
+  readonly #budget: ExpansionBudget;
   readonly #notes = new Map<string, string>();
   #noteCount = 0;
 
-  constructor(out: MarkupBuilder, titles: ReadonlyMap<string, string>) {
+  constructor(out: MarkupBuilder, lines: readonly string[]) {
     this.#out = out;
-    this.titles = titles;
+    this.#titles = asciidocTitles(lines);
+    this.#budget = new ExpansionBudget(lines);
   }
 
   readAsciidocInline(text: string, depth = 0, inside = ''): string {
@@ -181,7 +182,7 @@ export class AsciidocInline {
 
   #writeCrossReference(id: string, text: string, depth: number): string {
     const own = id.replace(/^#/, '');
-    const title = this.titles.get(own) ?? own;
+    const title = this.#titles.get(own) ?? own;
     const plain = this.#budget.mayExpand(title) ? title : own;
     const shown = text === '' ? plain : this.readAsciidocInline(text, depth + 1);
     const isFile = /[#/]|\.adoc$/.test(id);
@@ -192,7 +193,7 @@ export class AsciidocInline {
   #takeBracket(scanner: InlineScanner, depth: number, inside: string): string | null {
     const anchor = scanner.takeInlineMatch(/\[\[[A-Za-z_:][^[\]]{0,300}\]\]/y);
     if (anchor !== null) return '';
-    const role = scanner.takeInlineMatch(/\[([.#\w][^[\]\n]{0,200})\](?=[*_`#])/y)?.[1];
+    const role = scanner.takeInlineMatch(/\[([.#][^[\]\n]{0,200}|[A-Za-z][\w -]{0,60})\](?=[*_`#])/y)?.[1];
     if (role === undefined) return null;
     return this.#takeAsciidocStress(scanner, scanner.peekInline(), { depth, inside, role });
   }

@@ -1,7 +1,7 @@
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { NewBlock } from '../document-builder.ts';
 import { signedLatex, signedText, withoutInline } from '../inline-marks.ts';
-import { AsciidocInline, asciidocTitles, firstAttribute } from './asciidoc-inline.ts';
+import { AsciidocInline, firstAttribute } from './asciidoc-inline.ts';
 import { asciidocTable, columnStyles, statedColumns } from './asciidoc-tables.ts';
 import {
   dedentLines,
@@ -49,7 +49,7 @@ const NOTHING_STATED: Stated = { style: '', list: '', positional: [] };
 
 export function readAsciidoc(source: readonly string[], out: MarkupBuilder): void {
   const lines = source.map((line) => line.trimEnd());
-  new AsciidocReader(new AsciidocInline(out, asciidocTitles(lines)), out, lines, OUTERMOST).readAsciidocBlocks();
+  new AsciidocReader(new AsciidocInline(out, lines), out, lines, OUTERMOST).readAsciidocBlocks();
 }
 
 class AsciidocReader {

@@ -43,9 +43,16 @@ export class InlineScanner {
   }
 }
 
+/** Characters that names may add to a document of any length. */
+const EXPANDED_ALWAYS = 200_000;
+
 /** Bounds what names that stand for a text add to a document. */
 export class ExpansionBudget {
-  #left = 2_000_000;
+  #left = EXPANDED_ALWAYS;
+
+  constructor(lines: readonly string[]) {
+    for (const line of lines) this.#left += line.length;
+  }
 
   /** Whether a text may be written once more. */
   mayExpand(text: string): boolean {

@@ -1,5 +1,5 @@
 import { signedLatex, signedText } from '../inline-marks.ts';
-import { ExpansionBudget, InlineScanner } from './inline-scanner.ts';
+import { type ExpansionBudget, InlineScanner } from './inline-scanner.ts';
 import { type MarkupBuilder, signedFootnote } from './markup-builder.ts';
 import { placeAddress, type RstNames } from './rst-names.ts';
 
@@ -51,11 +51,12 @@ const PLAIN_ROLES = /^(?:span|raw|abbr|abbreviation|ac|acronym|guilabel|menusele
 export class RstInline {
   readonly #out: MarkupBuilder;
   readonly #names: RstNames;
-  readonly #budget = new ExpansionBudget();
+  readonly #budget: ExpansionBudget;
 
-  constructor(out: MarkupBuilder, names: RstNames) {
+  constructor(out: MarkupBuilder, names: RstNames, budget: ExpansionBudget) {
     this.#out = out;
     this.#names = names;
+    this.#budget = budget;
   }
 
   readRstInline(text: string, depth = 0): string {

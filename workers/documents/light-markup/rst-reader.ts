@@ -2,6 +2,7 @@ import { say } from '../../../src-server/platform/text/say.ts';
 import { displayedLatex } from '../displayed-latex.ts';
 import type { NewBlock } from '../document-builder.ts';
 import { signedLatex, signedText } from '../inline-marks.ts';
+import { ExpansionBudget } from './inline-scanner.ts';
 import {
   type BlockLead,
   dedentLines,
@@ -67,7 +68,7 @@ class RstContext {
   constructor(out: MarkupBuilder, lines: readonly string[]) {
     this.out = out;
     this.names = new RstNames(lines);
-    this.inline = new RstInline(out, this.names);
+    this.inline = new RstInline(out, this.names, new ExpansionBudget(lines));
   }
 }
 

@@ -192,3 +192,19 @@ test('bold and italic words within a paragraph are emphasis; paragraphs, heading
     '| Port | Boats |\n| --- | --- |\n| Brill | 7 |',
   ]);
 });
+
+test('a bold head in smaller letters begins the paragraph of the text after it', async () => {
+  const head = (top: number, own: string, rest: string) =>
+    `BT /F2 8 Tf 72 ${792 - top - 11} Td (${own}) Tj /F1 11 Tf ( ${rest}) Tj ET`;
+  const page = [
+    head(100, 'SUMMARY:', 'The harbour proposes to close the old basin, for its quay is not'),
+    text(72, 113.75, ['safe any more, and the boats in it have other places from May on.']),
+    head(150, 'FOR FURTHER INFORMATION ABOUT THE BOATS AND THEIR PLACES:', 'Ask'),
+    text(72, 163.75, ['the pilots, who are at the harbour on each day of the week but one.']),
+  ].join('\n');
+  const { paragraphs } = await read(writePdf({ pages: [page] }));
+  expect(paragraphs).toEqual([
+    expect.stringMatching(/^\*\*SUMMARY:\*\* The harbour .* not safe any more, .* from May on\.$/),
+    expect.stringMatching(/^(?:\*\*)?FOR FURTHER .* PLACES:(?:\*\*)? Ask the pilots, .* but one\.$/),
+  ]);
+});

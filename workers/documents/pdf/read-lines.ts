@@ -118,6 +118,8 @@ interface JoinedLine extends JsonLine {
   raisedLetters: [number, number][];
   /** The parts of it in bold or italic fonts. */
   stress: StressedRange[];
+  /** Size of its first word that is not bold. */
+  plainSize: number | null;
 }
 
 interface StressedRange {
@@ -385,7 +387,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       ...box,
       // Leading spaces of a code line are part of it.
       text: own.tag?.kind === 'code' ? (indent + raw).trimEnd() : text,
-      size: font.size / SCALE,
+      size: textSizeOf(joined) / SCALE,
       bold: isBold,
       ...omitUndefined({ face: joined.isOneFace ? faceOf(font.name) : undefined }),
       ...omitUndefined({ mono: isMono ? true : undefined }),
@@ -440,6 +442,11 @@ const SUBSET = /^[A-Z]{6}\+/;
 
 /** A prime. */
 const FACE_COUNT = 999_983;
+
+/** The size of the first character, or of the text after a bold head. */
+function textSizeOf({ font, stress: [head], plainSize }: JoinedLine): number {
+  return head?.kind === 'strong' && head.start === 0 ? (plainSize ?? font.size) : font.size;
+}
 
 /** What the line has at places of its text. */
 function marksIn(joined: JoinedLine, raw: string, text: string) {
@@ -528,7 +535,17 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
     const isBold = run.font.weight === 'bold' || BOLD_NAME.test(run.font.name);
     const isMono = run.font.family === 'monospace';
     if (line === undefined || before === null || !continuesLine(before, run)) {
-      lines.push({ ...run, runs: 1, isBold, isMono, isOneFace: true, raised: [], raisedLetters: [], stress: [] });
+      lines.push({
+        ...run,
+        runs: 1,
+        isBold,
+        isMono,
+        isOneFace: true,
+        raised: [],
+        raisedLetters: [],
+        stress: [],
+        plainSize: null,
+      });
     } else {
       addRaised(line, before, run);
       if (run.links !== undefined) line.links = [...(line.links ?? []), ...movedLinks(run.links, line.text.length)];
@@ -539,7 +556,9 @@ function joinRuns(runs: readonly JsonLine[]): JoinedLine[] {
       line.isMono &&= isMono || !WORD.test(run.text);
       line.isOneFace &&= run.font.name === line.font.name || !WORD.test(run.text);
     }
-    addStress(itemAt(lines, -1), run, isBold);
+    const open = itemAt(lines, -1);
+    addStress(open, run, isBold);
+    if (!isBold && WORD.test(run.text)) open.plainSize ??= run.font.size;
     before = run;
   }
   return lines;

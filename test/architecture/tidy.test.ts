@@ -244,6 +244,13 @@ describe('the code is tidy', () => {
     expect(starters.map(({ path }) => path).sort()).toEqual(STARTERS);
   });
 
+  test('only one place decodes UTF-16 with the decoder of Buffer, which needs an even number of bytes', () => {
+    const decoders = product.filter(({ lines }) =>
+      lines.some((line) => /\.toString\('(?:utf-?16le|ucs-?2)'/.test(line)),
+    );
+    expect(decoders.map(({ path }) => path)).toEqual(['src-server/platform/text/encoding.ts']);
+  });
+
   test('tests, benchmarks and scripts leave no open ends either', () => {
     expect(around.flatMap(banned).filter((one) => !/platform\/(?:clock|text\/json)\.ts/.test(one))).toEqual([]);
   });

@@ -206,9 +206,10 @@ class AsciidocReader {
     const [, name, target = '', list = ''] = /^(include|image|video|audio)::([^[]*)\[(.*)\]$/.exec(line) ?? [];
     if (name === undefined) return false;
     this.#at += 1;
-    const address = this.#inline.resolveAttributes(target);
-    if (name === 'include') this.#out.addMarkupWarning(say`Content of another file was not read: ${address}.`);
-    else this.#out.addMarkupPicture(firstAttribute(list), address, place);
+    if (name === 'include') {
+      const include = this.#inline.resolveAttributes(target);
+      this.#out.addMarkupWarning(say`Content of another file was not read: ${include}.`);
+    } else this.#out.addMarkupPicture(firstAttribute(list), this.#inline.resolveAttributes(target), place);
     this.#stated = NOTHING_STATED;
     return true;
   }

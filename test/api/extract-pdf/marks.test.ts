@@ -193,18 +193,18 @@ test('bold and italic words within a paragraph are emphasis; paragraphs, heading
   ]);
 });
 
-test('a bold head in smaller letters begins the paragraph of the text after it', async () => {
+test('a bold head in smaller letters begins the paragraph of the text after it, a dash divides no number', async () => {
   const head = (top: number, own: string, rest: string) =>
     `BT /F2 8 Tf 72 ${792 - top - 11} Td (${own}) Tj /F1 11 Tf ( ${rest}) Tj ET`;
   const page = [
-    head(100, 'SUMMARY:', 'The harbour proposes to close the old basin, for its quay is not'),
-    text(72, 113.75, ['safe any more, and the boats in it have other places from May on.']),
+    head(100, 'SUMMARY:', 'The harbour proposes to close the old basin, for its quay 737\x96'),
+    text(72, 113.75, ['9 is not safe any more, and the boats in it have other places from May on.']),
     head(150, 'FOR FURTHER INFORMATION ABOUT THE BOATS AND THEIR PLACES:', 'Ask'),
     text(72, 163.75, ['the pilots, who are at the harbour on each day of the week but one.']),
   ].join('\n');
   const { paragraphs } = await read(writePdf({ pages: [page] }));
   expect(paragraphs).toEqual([
-    expect.stringMatching(/^\*\*SUMMARY:\*\* The harbour .* not safe any more, .* from May on\.$/),
+    expect.stringMatching(/^\*\*SUMMARY:\*\* The harbour .* quay 737–9 is not safe any more, .* from May on\.$/),
     expect.stringMatching(/^(?:\*\*)?FOR FURTHER .* PLACES:(?:\*\*)? Ask the pilots, .* but one\.$/),
   ]);
 });

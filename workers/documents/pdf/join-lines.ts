@@ -34,6 +34,11 @@ const COMPOUND_END = /[\p{L}\p{N}][-\u2010]$/u;
 
 const COMPOUND_START = /^[\p{L}\p{N}]/u;
 
+/** A number or range that is divided at its dash: `206–231–3500`. */
+const NUMBER_END = /[\p{L}\p{N}]\u2013$/u;
+
+const NUMBER_START = /^\p{N}/u;
+
 /** Scripts without spaces between words, and therefore between lines. */
 const UNSPACED_END = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\u3000-\u303F\uFF00-\uFFEF]$/u;
 
@@ -114,6 +119,7 @@ export function appendNextLine(text: string, next: string, words: DividedWords, 
     if (joint === 'joined') return text.slice(0, -1) + next;
     if (joint === 'hyphenated') return text + next;
   }
+  if (NUMBER_END.test(end) && NUMBER_START.test(next)) return text + next;
   if (UNSPACED_END.test(end) && UNSPACED_START.test(next)) return text + next;
   const [first = ''] = KOREAN_END.exec(end) ?? [];
   const [second = ''] = first === '' ? [] : (KOREAN_START.exec(next) ?? []);

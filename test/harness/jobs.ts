@@ -32,3 +32,10 @@ export function fileForm(
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   return form;
 }
+
+/** The body of an answer that must be a success; otherwise an error with the path and what was answered. */
+export async function okJson<Value>(client: Client, path: string, init?: RequestInit): Promise<Value> {
+  const answer = await client(path, init);
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Value;
+}

@@ -12,7 +12,7 @@ import type { Item } from '../../src-server/features/library/schema.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
 import { runCli, startApplianceProcess } from '../harness/appliance-process.ts';
-import { fileForm, finished } from '../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../harness/jobs.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
@@ -39,11 +39,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> => {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 const places = () => json<Places>('/admin/places');
 const ask = (to: string, what = 'data') => appliance.owner('/admin/places/move', postJson({ what, to }));

@@ -7,7 +7,7 @@ import type { SitePageVersion, SiteWatch, SiteWatchRun } from '../../src-server/
 import type { Webhook } from '../../src-server/features/webhooks/schema.ts';
 import { SECOND_MS } from '../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../harness/appliance.ts';
-import { finished } from '../harness/jobs.ts';
+import { finished, okJson } from '../harness/jobs.ts';
 import { type LocalSite, serveWith } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
@@ -45,11 +45,7 @@ async function settings(fields: object): Promise<void> {
   await appliance.owner('/admin/settings', { ...postJson(fields), method: 'PATCH' });
 }
 
-async function json<Value>(path: string, init?: RequestInit): Promise<Value> {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-}
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 const runsOf = async (watchId: string) => (await json<{ runs: SiteWatchRun[] }>(`/admin/watches/${watchId}/runs`)).runs;
 

@@ -7,7 +7,7 @@ import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { Item } from '../../../src-server/features/library/schema.ts';
 import { DAY_MS } from '../../../src-server/platform/units.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
-import { fileForm, finished } from '../../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
@@ -17,11 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => appliance.close());
 
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> => {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 const use = (environment = 'production') => json<DiskUse>(`/admin/disk?environment=${environment}`);
 const bytesOf = ({ parts }: DiskUse, part: string) => parts.find((one) => one.part === part)?.bytes ?? 0;

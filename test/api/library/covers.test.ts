@@ -13,7 +13,7 @@ import { readPageIcon } from '../../../workers/pages/page-icon.ts';
 import { writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { chromiumFile } from '../../harness/chromium.ts';
-import { fileForm, finished } from '../../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../../harness/jobs.ts';
 import { serveWith } from '../../harness/local-site.ts';
 import { openMediaMaker } from '../../harness/make-media.ts';
 import { seededRandom } from '../../harness/seeded-random.ts';
@@ -31,11 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> => {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 /** Sends a request and waits until all of its item is taken over. */
 async function itemOf(path: string, init: RequestInit, isDone: (item: Item) => boolean): Promise<Item> {

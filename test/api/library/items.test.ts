@@ -10,7 +10,7 @@ import type { Item, ItemVersion } from '../../../src-server/features/library/sch
 import { DAY_MS } from '../../../src-server/platform/units.ts';
 import { type Appliance, type Client, startAppliance } from '../../harness/appliance.ts';
 import { wordDocument } from '../../harness/documents.ts';
-import { fileForm, finished } from '../../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
@@ -20,11 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
-const json = async <Value>(path: string, init?: RequestInit, as: Client = appliance.owner): Promise<Value> => {
-  const answer = await as(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit, as: Client = appliance.owner) => okJson<Value>(as, path, init);
 
 interface Listed {
   items: Item[];

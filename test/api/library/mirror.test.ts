@@ -22,7 +22,7 @@ import { LIST_NAME, mirrorItems } from '../../../src-server/features/library/mir
 import type { Item, Mirror } from '../../../src-server/features/library/schema.ts';
 import type { Chunk } from '../../../src-server/operation.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
-import { fileForm, finished } from '../../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
@@ -37,11 +37,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> => {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 async function read(text: string, name: string): Promise<string> {
   const { jobId } = await json<Job>('/v1/extract/doc', { method: 'POST', body: fileForm(text, name) });

@@ -5,7 +5,7 @@ import type { Item, ItemCounts } from '../../../src-server/features/library/sche
 import { DAY_MS } from '../../../src-server/platform/units.ts';
 import { text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
-import { fileForm, finished } from '../../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
@@ -15,11 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => appliance.close());
 
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> => {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 const set = (fields: object) => json('/admin/settings', { ...postJson(fields), method: 'PATCH' });
 const counts = () => json<ItemCounts>('/v1/library/counts');

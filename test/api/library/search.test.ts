@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Job } from '../../../src-server/features/jobs/schema.ts';
 import type { FoundItems, Item } from '../../../src-server/features/library/schema.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
-import { fileForm, finished } from '../../harness/jobs.ts';
+import { fileForm, finished, okJson } from '../../harness/jobs.ts';
 import { postJson } from '../../harness/text-models.ts';
 import { until } from '../../harness/until.ts';
 
@@ -13,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
-const json = async <Value>(path: string, init?: RequestInit): Promise<Value> => {
-  const answer = await appliance.owner(path, init);
-  expect(answer.ok, `${path}: ${await answer.clone().text()}`).toBe(true);
-  return (await answer.json()) as Value;
-};
+const json = <Value>(path: string, init?: RequestInit) => okJson<Value>(appliance.owner, path, init);
 
 async function read(text: string, name: string): Promise<Item> {
   const body = fileForm(text, name, { 'options.segmentLength': '100' });

@@ -19,6 +19,14 @@ test.each([
   ['ja', '気象庁は沿岸部で強い突風に注意するよう呼びかけています。横浜では授業が中止となりました。'],
   ['zh', '气象部门提醒沿海地区注意强阵风。青岛的课程已取消，多艘渡轮停泊在港口。'],
   ['ko', '기상청은 해안 지역의 강한 돌풍에 주의할 것을 당부했습니다. 부산에서는 수업이 취소되었습니다.'],
+  ['vi', 'Cơ quan khí tượng cảnh báo gió giật mạnh trên vùng ven biển. Học sinh ở Hải Phòng được nghỉ học hôm nay.'],
+  ['sk', 'Meteorológovia varujú pred silnými nárazmi vetra na pobreží. V Žiline bolo vyučovanie zrušené do zajtra.'],
+  ['lt', 'Meteorologai įspėja apie stiprius vėjo gūsius pakrantėje. Klaipėdoje pamokos atšauktos iki rytojaus.'],
+  ['lv', 'Sinoptiķi brīdina par stiprām vēja brāzmām piekrastē. Liepājā mācības ir atceltas līdz rītdienai.'],
+  [
+    'et',
+    'Ilmateenistus hoiatab tugevate tuulehoogude eest rannikul. Pärnus jäid täna õppetunnid ära ja laevad sadamasse.',
+  ],
   ['hi', 'मौसम विभाग ने तट पर तेज़ हवाओं की चेतावनी दी है। मुंबई में कक्षाएँ रद्द कर दी गईं और नावें रुकी रहीं।'],
 ])('%s', (language, text) => {
   expect(guessLanguage(text)).toBe(language);
@@ -38,6 +46,12 @@ test.each([
     'names',
     'Anna Schmidt, John Miller, Pierre Dupont, Giulia Rossi, Carlos Fernández, Lars Svensson, Jan Kowalski, Ion Pop',
   ],
+  [
+    'a receipt',
+    'BLUE ANCHOR STORE 12 Quay Road, Portville Mooring rope 24mm 34.00 Fender cylindrical 85.50 Shackle 10mm x2 7.80 ' +
+      'Marine paint 1L 19.95 SUBTOTAL 147.25 VAT 20% 29.45 TOTAL GBP 176.70 Card ending 4782 Thank you',
+  ],
+  ['names without their marks', 'Nguyen Van An Tran Thi Binh Le Hoang Nam Pham Minh Tuan Hoang Thi Lan Vo Van Kiet'],
 ])('%s in Latin letters are English or of no language', (_what, text) => {
   expect([null, 'en']).toContain(guessLanguage(text));
 });

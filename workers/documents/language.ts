@@ -53,6 +53,17 @@ const LETTERS_OF_OTHERS: Readonly<Record<string, RegExp>> = {
 const OTHERS_SHARE_MAX = 0.01;
 
 /**
+ * Languages without a list of words whose texts always have Latin letters beyond a to z. tinyld finds them in names of
+ * goods and people.
+ */
+const WITH_MARKED_LETTERS = new Set(['et', 'ga', 'is', 'lt', 'lv', 'sk', 'vi']);
+
+const MARKED_LETTERS = /(?![A-Za-z])\p{sc=Latn}/gu;
+
+/** Share of the letters. A page that was recognised in another language has few. */
+const MARKED_SHARE_MIN = 0.01;
+
+/**
  * Languages that sources are written in. tinyld also knows Latin, Klingon, Volapük and others, and finds them in
  * technical English.
  */
@@ -81,7 +92,7 @@ function languageOfLetters(text: string, common: WordEvidence): string | null {
   const [best, next] = detectAll(text, { only: CANDIDATES.filter((language) => !hasLettersOfOthers(language, text)) });
   if (best === undefined || best.accuracy < MIN_ACCURACY) return null;
   if (best.accuracy < (next?.accuracy ?? 0) * LETTERS_AHEAD) return null;
-  if (!isInScriptOf(best.lang, text)) return null;
+  if (!isInScriptOf(best.lang, text) || lacksMarkedLetters(best.lang, text)) return null;
   const share = best.accuracy >= CERTAIN_ACCURACY ? COMMON_SHARE_MIN_CERTAIN : COMMON_SHARE_MIN_AGREED;
   const isKnown = common.knownIn(best.lang) >= common.words * share;
   return isKnown || !hasCommonWords(best.lang) ? best.lang : null;
@@ -90,6 +101,12 @@ function languageOfLetters(text: string, common: WordEvidence): string | null {
 function hasLettersOfOthers(language: string, text: string): boolean {
   const others = LETTERS_OF_OTHERS[language];
   return others !== undefined && (text.match(others)?.length ?? 0) > text.length * OTHERS_SHARE_MAX;
+}
+
+function lacksMarkedLetters(language: string, text: string): boolean {
+  if (!WITH_MARKED_LETTERS.has(language)) return false;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return (text.match(MARKED_LETTERS)?.length ?? 0) < letters * MARKED_SHARE_MIN;
 }
 
 function isInScriptOf(language: string, text: string): boolean {

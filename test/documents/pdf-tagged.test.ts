@@ -298,3 +298,29 @@ test('the rules of a table whose cells are tagged as paragraphs make it a table'
   const { document } = await bed.extract(taggedPdf(elements, '', `/P <</MCID 0>> BDC\n${rules.join('\n')}\nEMC`));
   expect(document.blocks).toMatchObject([{ kind: 'table', rows: cells }]);
 });
+
+test('cells of a tagged table stand where they are on the page, beside empty ones that no tag names', async () => {
+  const lefts = [60, 120, 250, 320, 400];
+  const rows = [
+    ['Date', 'Text', 'Amount in the month', '', 'Balance'],
+    ['', '', 'Debit', 'Credit', ''],
+    ['2 Jan', 'Opening', '', '', '1,204.33'],
+    ['3 Jan', 'Payment', '23.10', '', '1,181.23'],
+    ['7 Jan', 'Salary', '', '2,100.00', '3,281.23'],
+  ];
+  const table = rows.map((cells, at): Element => {
+    const placed = cells.flatMap((cell, column): Element[] =>
+      cell === '' ? [] : [[at < 2 ? 'TH' : 'TD', [['P', cell, [lefts[column] ?? 0, 100 + at * 16]]]]],
+    );
+    return ['TR', placed];
+  });
+  const { document } = await bed.extract(
+    taggedPdf([
+      ['P', 'The account of January.', [60, 60]],
+      ['Table', table],
+    ]),
+  );
+  const [read] = document.blocks.flatMap((block) => (block.kind === 'table' ? [block] : []));
+  expect(read?.rows).toEqual(rows);
+  expect(read?.spans).toEqual([{ row: 0, column: 2, rows: 1, columns: 2 }]);
+});

@@ -2,7 +2,9 @@
 
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import type { CellSpan } from '../blocks.ts';
 import type { PageLine, PagePart } from './page-content.ts';
+import { joinStrips, type Strip, touchedStrips } from './table-blocks.ts';
 
 type TablePart = Extract<PagePart, { kind: 'table' }>;
 
@@ -29,13 +31,14 @@ export function taggedTables(lines: PageLine[]): { tables: Map<PageLine, TablePa
   return { tables, rest: lines.filter((line) => !taken.has(line)) };
 }
 
-function tablePart(rows: string[][], members: PageLine[]): TablePart {
+function tablePart({ rows, spans }: TaggedRows, members: PageLine[]): TablePart {
   const columns = Math.max(0, ...rows.map((row) => row?.length ?? 0));
   return {
     kind: 'table',
     rows: rows.map((row) => Array.from({ length: columns }, (_, column) => (row[column] ?? '').trim())),
     ...omitUndefined({
       hasHead: members[0]?.tag?.kind === 'cell' && members[0].tag.isHead === true ? true : undefined,
+      spans: spans.length > 0 ? spans : undefined,
     }),
     left: Math.min(...members.map((line) => line.left)),
     top: Math.min(...members.map((line) => line.top)),
@@ -53,11 +56,6 @@ interface TaggedCell {
   left: number;
   right: number;
   text: string;
-}
-
-interface Strip {
-  left: number;
-  right: number;
 }
 
 /** Cells by row, from the lines tagged as cells, in file order. */
@@ -79,22 +77,68 @@ function cellsByRow(members: readonly PageLine[]): TaggedCell[][] {
   return rows.filter((row) => row !== undefined);
 }
 
+interface TaggedRows {
+  rows: string[][];
+  spans: CellSpan[];
+}
+
 /** The texts of each row by column. */
-function inColumns(rows: readonly TaggedCell[][]): string[][] {
+function inColumns(rows: readonly TaggedCell[][]): TaggedRows {
   const count = Math.max(0, ...rows.flatMap((row) => row.map(({ ordinal }) => ordinal + 1)));
+  const placed = placedBetweenEmptyCells(rows, count);
+  if (placed !== null) return placed;
   const strips = stripsOf(rows, count);
-  return rows.map((row) => {
-    const texts = Array.from({ length: count }, () => '');
+  const texts = rows.map((row) => {
+    const cells = Array.from({ length: count }, () => '');
     const isFull = row.some(({ ordinal }) => ordinal === count - 1);
     let next = 0;
     for (const cell of row) {
       const place =
         isFull || strips === null ? cell.ordinal : nearestStripIndex(cell, strips, Math.max(next, cell.ordinal));
-      texts[place] = `${texts[place]} ${cell.text}`.trim();
+      cells[place] = `${cells[place]} ${cell.text}`.trim();
       next = Math.min(count - 1, place + 1);
     }
-    return texts;
+    return cells;
   });
+  return { rows: texts, spans: [] };
+}
+
+/** Rows of a head whose cells may lie over several columns. */
+const SPANNING_HEAD_ROWS_MAX = 2;
+
+/**
+ * The texts by their places, if there are more columns than any row has cells with text, as in an account with debit or
+ * credit; else null. Two columns are told apart by a row with a cell in each.
+ */
+function placedBetweenEmptyCells(rows: readonly TaggedCell[][], count: number): TaggedRows | null {
+  for (let head = 0; head <= SPANNING_HEAD_ROWS_MAX && head < rows.length - 1; head += 1) {
+    const strips = joinStrips([], rows.slice(head).flat());
+    if (strips.length < count) continue;
+    const placed = placeCells(rows, strips);
+    if (placed !== null) return placed;
+  }
+  return null;
+}
+
+/** The cells of each row by the strips that they touch; null if two share one, or no row has cells in two neighbours. */
+function placeCells(rows: readonly TaggedCell[][], strips: readonly Strip[]): TaggedRows | null {
+  const spans: CellSpan[] = [];
+  const together = new Set<number>();
+  const texts: string[][] = [];
+  for (const [at, row] of rows.entries()) {
+    const cells = strips.map(() => '');
+    let next = 0;
+    for (const cell of row) {
+      const [first, last] = touchedStrips(strips, cell) ?? [-1, -1];
+      if (first < next) return null;
+      cells[first] = cell.text.trim();
+      if (first > 0 && first === next && cells[first - 1] !== '') together.add(first);
+      if (last > first) spans.push({ row: at, column: first, rows: 1, columns: last - first + 1 });
+      next = last + 1;
+    }
+    texts.push(cells);
+  }
+  return together.size === strips.length - 1 ? { rows: texts, spans } : null;
 }
 
 /** Column positions from the rows that have a cell in the last column; null if these do not show columns. */

@@ -247,6 +247,66 @@ describe('tables without rules', () => {
     expect(table?.spans).toEqual(wide);
   });
 
+  test('a head over two columns of which each row has one keeps them apart', async () => {
+    const entries = [
+      ['2 Jan', 'Opening balance', '', '', '1,204.33'],
+      ['3 Jan', 'Card payment', '23.10', '', '1,181.23'],
+      ['7 Jan', 'Rent', '650.00', '', '531.23'],
+      ['15 Jan', 'Salary', '', '2,100.00', '2,631.23'],
+    ];
+    const content = page([
+      [255, 100, 'Amount in the month'],
+      ...inRows([60, 120, 250, 320, 400], 100, 14, [
+        ['Date', 'Text', '', '', 'Balance'],
+        ['', '', 'Debit', 'Credit', ''],
+        ...entries,
+      ]),
+    ]);
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows).toEqual([
+      ['Date', 'Text', 'Amount in the month', '', 'Balance'],
+      ['', '', 'Debit', 'Credit', ''],
+      ...entries,
+    ]);
+    expect(table?.spans).toContainEqual({ row: 0, column: 2, rows: 1, columns: 2 });
+  });
+
+  test('values in the middle of texts of one to three lines begin a row each, heads beside them too', async () => {
+    const content = page([
+      [255, 91, 'Amount'],
+      ...inRows([60, 120, 390], 100, 1, [['Date', 'Text', 'Balance']]),
+      ...inRows([250, 320], 109, 1, [['Debit', 'Credit']]),
+      [60, 130, '2 Jan'],
+      [120, 130, 'Opening balance'],
+      [390, 130, '1,204.33'],
+      [60, 157, '3 Jan'],
+      [120, 150, 'Card payment to'],
+      [120, 164, 'Fish and Sons'],
+      [250, 157, '23.10'],
+      [390, 157, '1,181.23'],
+      [60, 191, '7 Jan'],
+      [120, 184, 'Salary of the'],
+      [120, 198, 'month before'],
+      [320, 191, '2,100.00'],
+      [390, 191, '3,281.23'],
+      [60, 232, '9 Jan'],
+      [120, 218, 'Standing order'],
+      [120, 232, 'for the rent of'],
+      [120, 246, 'January'],
+      [250, 232, '650.00'],
+      [390, 232, '2,631.23'],
+    ]);
+    const [table] = tablesOf(await blocksOf(content));
+    expect(table?.rows).toEqual([
+      ['Date', 'Text', 'Amount', '', 'Balance'],
+      ['', '', 'Debit', 'Credit', ''],
+      ['2 Jan', 'Opening balance', '', '', '1,204.33'],
+      ['3 Jan', 'Card payment to Fish and Sons', '23.10', '', '1,181.23'],
+      ['7 Jan', 'Salary of the month before', '', '2,100.00', '3,281.23'],
+      ['9 Jan', 'Standing order for the rent of January', '650.00', '', '2,631.23'],
+    ]);
+  });
+
   test('letters in brackets and n.a. in brackets stand for values', async () => {
     const rows = [
       ['State', '2011', '2012'],
@@ -376,6 +436,31 @@ describe('tables with rules in part', () => {
     ].join('\n');
     const [table] = tablesOf(await blocksOf(content));
     expect(table?.rows).toEqual([['', 'Rate', 'Cost'], ...rows]);
+  });
+
+  test.each([
+    ['the middle', 7],
+    ['the first', 0],
+  ])('rows of a bill between two rules begin where their values are, in %s line of a text', async (_where, down) => {
+    const rules = [120, 184, 224, 244].map((y) => rule(60, y, 460, y));
+    const content = [
+      ...inRows([60, 100, 250, 320, 400], 103, 1, [['No.', 'Work', 'Hours', 'Price', 'Amount']]),
+      ...inRows([60, 250, 320, 400], 124 + down, 1, [['1', '1', '420.00', '420.00']]),
+      [100, 124, 'Service of the motor'] as const,
+      [100, 138, 'Filter and eight litres of oil'] as const,
+      ...inRows([60, 100, 250, 320, 400], 168, 1, [['2', 'Paint', '12.5', '18.40', '230.00']]),
+      ...inRows([320, 400], 188, 18, [
+        ['Sum', '650.00'],
+        ['Tax', '123.50'],
+      ]),
+      ...inRows([320, 400], 228, 1, [['Total', '773.50']]),
+    ];
+    const [read] = rowsOf(await blocksOf(`${rules.join('\n')}\n${page(content)}`));
+    expect(read?.slice(0, 3)).toEqual([
+      ['No.', 'Work', 'Hours', 'Price', 'Amount'],
+      ['1', 'Service of the motor Filter and eight litres of oil', '1', '420.00', '420.00'],
+      ['2', 'Paint', '12.5', '18.40', '230.00'],
+    ]);
   });
 
   test('a head above the first rule is the head, and values below a ruled head are its body', async () => {

@@ -11,6 +11,7 @@ import { divideRows, type PlacedLetter } from './divide-rows.ts';
 import { headGrid, isWholeRule, nearestStrip, type TextGrid } from './head-grid.ts';
 import type { PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, bodySizeOf, CAPTION, ENDS_SENTENCE, LONE_BULLET } from './paragraphs.ts';
+import { rowsAroundValues } from './rows-around-values.ts';
 import { areCellsOfRow, splitAtColumns } from './split-cells.ts';
 import {
   isValueText,
@@ -76,6 +77,9 @@ const HEAD_ROWS_MAX = 6;
 
 /** Share of a row's height that is beside the row above if values are in the middle of the lines of their label. */
 const INTERLEAVED_SHARE = 0.2;
+
+/** Share of the rows beside the row above if texts of several lines have their values in the middle. */
+const BESIDE_ROWS_SHARE = 0.25;
 
 /** Distance of a first or last row that stands apart, in those between the rows. */
 const FAR_ROW_PITCHES = 2.5;
@@ -286,9 +290,14 @@ function tableOf(found: TableBlock, rows: readonly TextRow[], around: Surroundin
     if (at === block.to && below !== null) return below;
     return at >= first && at < last && isAcross(row) ? (split(row) ?? row) : row;
   });
-  const head = headRowsOf(members, whole, first - from, around.across);
-  const grid = headGrid(members.slice(0, head), { strips, across: around.across });
-  addBodyRows(grid, joinInterleaved(members.slice(head), strips), strips);
+  const named = Math.max(
+    0,
+    members.findIndex(({ pieces }) => pieces.some((piece) => isValueText(piece.text) && !isYear(piece))),
+  );
+  const stated = bodyAroundValues(members.slice(named), strips);
+  const head = stated === null ? headRowsOf(members, whole, first - from, around.across) : named;
+  const grid = headGrid(withMiddleRows(members.slice(0, head)), { strips, across: around.across });
+  addBodyRows(grid, stated ?? joinInterleaved(members.slice(head), strips), strips);
   const pieces = rows.slice(from, to).flatMap((row) => row.pieces);
   return {
     from,
@@ -528,7 +537,7 @@ function headRowsOf(
   const isLabelled = ({ pieces: [piece] }: TextRow) => piece !== undefined && piece.left < itemAt(strips, 0).right;
   const areLabelled =
     rows.filter(hasValuesOnly).filter(isLabelled).length >= LABELLED_SHARE * rows.filter(hasValuesOnly).length;
-  const isData = (row: TextRow) => hasValuesOnly(row) && (!areLabelled || isLabelled(row));
+  const isData = (row: TextRow) => (hasValuesOnly(row) && (!areLabelled || isLabelled(row))) || endsInAmount(row);
   const first = rows.findIndex(isData);
   const dataRows = rows.filter(isData).length;
   const fullRows = rows.filter(({ pieces }) => pieces.length > 1).length;
@@ -542,6 +551,12 @@ function headRowsOf(
     return whole.some((rule) => isBetweenRows(rule, itemAt(rows, at), row));
   });
   return ruled >= 0 ? ruled + 1 : head;
+}
+
+/** Whether texts end in an amount with decimals, as the row of an account with a text in a column of its own. */
+function endsInAmount({ pieces }: TextRow): boolean {
+  const last = pieces.at(-1);
+  return pieces.length > 2 && last !== undefined && isValueText(last.text) && /\d[.,]\d/u.test(last.text);
 }
 
 /** A single text, but none in the middle of the columns beside the labels. */
@@ -583,13 +598,68 @@ function endOfWrapped({ to, strips }: TableBlock, rows: readonly TextRow[]): num
   return end;
 }
 
+/**
+ * The rows below the head where their values are, if lines of texts are beside two of them, and each text is in one
+ * column; else null.
+ */
+function bodyAroundValues(rows: readonly TextRow[], strips: readonly Strip[]): TextRow[] | null {
+  const beside = rows.slice(1).filter((row, at) => isBeside(itemAt(rows, at), row)).length;
+  if (beside < BESIDE_ROWS_SHARE * rows.length) return null;
+  const columns: Piece[][] = strips.map(() => []);
+  for (const piece of rows.flatMap(({ pieces }) => pieces)) {
+    const [first, last] = touchedStrips(strips, piece) ?? [-1, -2];
+    if (first !== last) return null;
+    columns[first]?.push(piece);
+  }
+  return (
+    rowsAroundValues(columns)?.map((cells) => {
+      const pieces = cells.flat();
+      const top = Math.min(...pieces.map((piece) => piece.top));
+      return { pieces, top, bottom: Math.max(...pieces.map(({ bottom }) => bottom)) };
+    }) ?? null
+  );
+}
+
+/**
+ * The rows of a head, with texts in the middle of two rows in the first of these. A text beside them is over all texts
+ * below it.
+ */
+function withMiddleRows(rows: readonly TextRow[]): TextRow[] {
+  const head: TextRow[] = [];
+  for (const [at, row] of rows.entries()) {
+    const [above, below] = [head.at(-1), rows[at + 1]];
+    const isBetween = above !== undefined && below !== undefined && isBeside(above, row) && isBeside(row, below);
+    if (!isBetween) {
+      head.push({ ...row });
+      continue;
+    }
+    const wide = above.pieces.map((piece) => overAllBelow(piece, row.pieces, below.pieces));
+    above.pieces = [...wide, ...row.pieces].sort((one, other) => one.left - other.left);
+  }
+  return head;
+}
+
+function overAllBelow(piece: Piece, beside: readonly Piece[], below: readonly Piece[]): Piece {
+  const from = Math.max(...beside.map(({ right }) => right).filter((right) => right <= piece.left));
+  const to = Math.min(...beside.map(({ left }) => left).filter((left) => left >= piece.right));
+  const own = [piece, ...below.filter(({ left, right }) => left >= from && right <= to)];
+  return {
+    ...piece,
+    left: Math.min(...own.map(({ left }) => left)),
+    right: Math.max(...own.map(({ right }) => right)),
+  };
+}
+
+/** Whether two rows, one below the other, have a part of their height in common. */
+function isBeside(above: TextRow, below: TextRow): boolean {
+  return above.bottom - below.top > INTERLEAVED_SHARE * (below.bottom - below.top);
+}
+
 /** Rows of values in the middle of the height of their label, of two lines, are one row with it. */
 function joinInterleaved(rows: readonly TextRow[], strips: readonly Strip[]): TextRow[] {
   const joined: TextRow[] = [];
   const labelEnd = itemAt(strips, 0).right;
   const isLabel = (row: TextRow | undefined) => row?.pieces.every(({ left }) => left < labelEnd) === true;
-  const overlaps = (above: TextRow, below: TextRow) =>
-    above.bottom - below.top > INTERLEAVED_SHARE * (below.bottom - below.top);
   for (let at = 0; at < rows.length; at += 1) {
     const [row, values, after] = [itemAt(rows, at), rows[at + 1], rows[at + 2]];
     const isBetween =
@@ -598,8 +668,8 @@ function joinInterleaved(rows: readonly TextRow[], strips: readonly Strip[]): Te
       isLabel(row) &&
       isLabel(after) &&
       !values.pieces.some(({ left }) => left < labelEnd) &&
-      overlaps(row, values) &&
-      overlaps(values, after);
+      isBeside(row, values) &&
+      isBeside(values, after);
     if (!isBetween) {
       joined.push(row);
       continue;

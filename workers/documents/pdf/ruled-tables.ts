@@ -14,6 +14,7 @@ import { appendNextLine } from './join-lines.ts';
 import type { Box, PageLine, PagePart } from './page-content.ts';
 import { BEGINS_LOWER, CAPTION, ENDS_SENTENCE, isCaption, isLoneMarker, listMarkerOf } from './paragraphs.ts';
 import { groupLineRows, sameRow } from './reading-order.ts';
+import { rowsAroundValues } from './rows-around-values.ts';
 import { areOneValue, isValueText, mayBeCell } from './table-blocks.ts';
 import type { Rule, Rules } from './vectors.ts';
 
@@ -99,6 +100,12 @@ const STATED_SHARE = 0.25;
 
 /** Share of a row's height that is beside the row above if texts are interleaved. */
 const INTERLEAVED_SHARE = 0.3;
+
+/** The same of a head, whose texts may be in the middle of others of one line. */
+const BESIDE_SHARE = 0.15;
+
+/** Lines of a row whose values are in the middle of its texts. */
+const MIDDLE_LINES_MAX = 4;
 
 /** Largest mean of characters per cell in a table without rules down that has few rules across. */
 const OPEN_CELL_CHARS_MAX = 60;
@@ -1016,12 +1023,12 @@ function rowsOfText(band: readonly Cell[][], { hyphenated }: ReadOptions): TextB
 }
 
 /** Whether texts are between the rows of others, as cells in the middle of their height are. */
-function areInterleaved(rows: readonly PageLine[][]): boolean {
+function areInterleaved(rows: readonly PageLine[][], share = INTERLEAVED_SHARE): boolean {
   return rows.slice(1).some((row, at) => {
     const top = Math.min(...row.map((line) => line.top));
     const low = Math.max(...row.map((line) => line.bottom));
     const above = Math.max(...(rows[at] ?? []).map((line) => line.bottom));
-    return above - top > INTERLEAVED_SHARE * (low - top);
+    return above - top > share * (low - top);
   });
 }
 
@@ -1067,6 +1074,15 @@ function splitRow(
   if ((isFull && hasColumnsOfValues(table)) || (isDistinct && areStatedRows(rows))) return table;
   // Beside a cell over several rows, as in a head, and where each row has its rules, lines of words are one cell.
   if (isMixed || isRuledByRow) return null;
+  // Without a value, a text of the first column may be the heading of the rows below it.
+  const hasValue = (one: readonly PageLine[][]) => one.flat().some(isValueLine);
+  const isBetween = areInterleaved(rows);
+  if (isBetween && rows.length <= MIDDLE_LINES_MAX && rowsOfValues(table) === 1) return null;
+  const around =
+    isBetween || table.every((one) => hasValue(one) || one[0]?.length === 0)
+      ? rowsAroundValues(row.map(({ lines }) => lines))
+      : null;
+  if (around !== null) return around;
   if ((isAligned || isFull) && isDistinct && (rows.length >= ALIGNED_ROWS_MIN || isOpen)) return table;
   if (!isOpen || bands > OPEN_BANDS_MAX) return null;
   const apart = rowsByGaps(table);
@@ -1097,6 +1113,12 @@ function hasColumnsOfValues(table: readonly PageLine[][][]): boolean {
   );
   const isWhole = columns.every((column) => column.every((lines) => lines.length > 0) || column.flat().length === 0);
   return ofValues.length >= (table.length >= ALIGNED_ROWS_MIN || isWhole ? 1 : FULL_COLUMNS_MIN);
+}
+
+/** Count of the rows of text with values of columns that have no other texts. */
+function rowsOfValues(table: readonly PageLine[][][]): number {
+  const isOfValues = table[0]?.map((_, column) => table.every((row) => row[column]?.every(isValueLine) === true)) ?? [];
+  return table.filter((row) => row.some((lines, column) => isOfValues[column] && lines.length > 0)).length;
 }
 
 /** Rows with more space between them than between the lines of their cells; null if the gaps are all alike. */
@@ -1304,13 +1326,16 @@ function bandBelow(top: number, xs: readonly number[], lines: readonly PageLine[
 
 /** The top of a head without a rule above it: a row of several texts directly above the first rule. */
 function headAbove(rule: number, lines: readonly PageLine[]): number | null {
-  const above = groupLineRows(lines.filter(({ top, bottom }) => (top + bottom) / 2 < rule)).at(-1);
-  const head = above?.[0];
-  if (above === undefined || head === undefined || above.length < 2) return null;
+  const rows = groupLineRows(lines.filter(({ top, bottom }) => (top + bottom) / 2 < rule));
+  const last = rows.at(-1);
+  const head = last?.[0];
+  if (last === undefined || head === undefined || last.length < 2) return null;
   const isNear = rule - head.bottom <= HEAD_GAP_LINES * (head.bottom - head.top);
-  return isNear && isFullBand({ top: 0, bottom: 0, rows: [above] }, false)
-    ? Math.min(...above.map(({ top }) => top)) - 1
-    : null;
+  if (!isNear || !isFullBand({ top: 0, bottom: 0, rows: [last] }, false)) return null;
+  // Texts in the middle of two rows of the head, and those beside them.
+  let at = rows.length - 1;
+  while (at > 0 && areInterleaved(rows.slice(at - 1, at + 1), BESIDE_SHARE)) at -= 1;
+  return Math.min(...rows.slice(at).flatMap((row) => row.map(({ top }) => top))) - 1;
 }
 
 /** Neighbouring bands whose rows have several texts each. */

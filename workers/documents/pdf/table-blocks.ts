@@ -37,6 +37,9 @@ const LABEL_LINES_MAX = 6;
 /** Rows of columns from which a row across them does not end a block. */
 const SETTLED_ROWS = 3;
 
+/** Rows of a head whose texts lie over several columns. */
+const SPANNING_HEAD_ROWS_MAX = 2;
+
 /** Characters of a text that is a sentence if it ends as one. */
 const SENTENCE_CHARS = 60;
 
@@ -134,7 +137,8 @@ export function tableBlocks(rows: readonly TextRow[]): TableBlock[] {
   const blocks: TableBlock[] = [];
   let open: OpenBlock | null = null;
   const close = () => {
-    if (open !== null) blocks.push({ from: open.from, to: open.last + 1, strips: open.strips });
+    if (open !== null)
+      blocks.push(belowSpanningHead({ from: open.from, to: open.last + 1, strips: open.strips }, rows));
     open = null;
   };
   for (const [at, row] of rows.entries()) {
@@ -156,6 +160,19 @@ export function tableBlocks(rows: readonly TextRow[]): TableBlock[] {
   }
   close();
   return blocks;
+}
+
+/** The block without first rows whose texts lie over several of its columns: they are its head, and join none. */
+function belowSpanningHead(block: TableBlock, rows: readonly TextRow[]): TableBlock {
+  const full: number[] = [];
+  for (let at = block.from; at < block.to; at += 1) if ((rows[at]?.pieces.length ?? 0) > 1) full.push(at);
+  for (let count = Math.min(SPANNING_HEAD_ROWS_MAX, full.length - SETTLED_ROWS); count > 0; count -= 1) {
+    const [head, body] = [full.slice(0, count), full.slice(count)];
+    if (head.some((at) => rows[at]?.pieces.some((piece) => isValue(piece) && !isYear(piece)))) continue;
+    const strips = body.reduce<Strip[]>((all, at) => joinStrips(all, rows[at]?.pieces ?? []), []);
+    if (strips.length > block.strips.length) return { from: full[count] ?? block.from, to: block.to, strips };
+  }
+  return block;
 }
 
 interface OpenBlock extends Omit<TableBlock, 'to'> {

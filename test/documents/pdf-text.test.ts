@@ -819,3 +819,53 @@ test('a long document is read over the whole pool: every page once, in order, wi
   expect(percents).toEqual([...percents].sort((a, b) => a - b));
   await expect(import('node:fs/promises').then((fs) => fs.access(workFolder))).rejects.toThrow('ENOENT');
 });
+
+/** A text of 11 points, and small numbers above its line that follow `10`, and stand before the rest. */
+const power = (left: number, top: number, raised: string, rest: string) => [
+  text(left, top, ['10']),
+  text(left + 12.3, top, [raised], 7),
+  text(left + 12.3 + raised.length * 3.9, top, [rest]),
+];
+
+test('raised numbers are no part of the number before them, in sentences, items and cells', async () => {
+  const content = [
+    ...power(60, 100, '5', ' newtons were measured at each of the beams of the quay.'),
+    ...power(60, 130, '-6', ' newtons were lost on the way, as the pilots had expected.'),
+    box(60, 168, 64, 172, '0', 0),
+    ...power(74, 164, '4', ' items were counted in the harbour of the town.'),
+    ...['Port', 'Kiel', 'Bari', 'Cork'].map((port, at) => text(60, 220 + at * 20, [port])),
+    text(200, 220, ['Tons']),
+    ...power(200, 240, '3', ''),
+    ...power(200, 260, '4', ''),
+    text(200, 280, ['105']),
+    text(300, 220, ['Ships']),
+    ...[7, 8, 9].map((ships, at) => text(300, 240 + at * 20, [`${ships}`])),
+  ];
+  const blocks = await blocksOf([content.join('\n')]);
+  const said = blocks.flatMap((block) => ('text' in block ? [block.text] : []));
+  expect(said).toEqual([
+    '10⁵ newtons were measured at each of the beams of the quay.',
+    '10⁻⁶ newtons were lost on the way, as the pilots had expected.',
+    '10⁴ items were counted in the harbour of the town.',
+  ]);
+  const [table] = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows] : []));
+  expect(table).toEqual([
+    ['Port', 'Tons', 'Ships'],
+    ['Kiel', '10³', '7'],
+    ['Bari', '10⁴', '8'],
+    ['Cork', '105', '9'],
+  ]);
+});
+
+test('the lines of an address stay lines, those of a narrow column are one text', async () => {
+  const blocks = await blocksOf([
+    [
+      text(60, 100, ['Ms', 'Anna Example', '12 Long Street', 'Portville 18055']),
+      text(60, 220, ['Commission for', 'Trade and Sea', 'Transport of the', 'Baltic States']),
+    ].join('\n'),
+  ]);
+  expect(texts(blocks, 'paragraph')).toEqual([
+    'Ms\nAnna Example\n12 Long Street\nPortville 18055',
+    'Commission for Trade and Sea Transport of the Baltic States',
+  ]);
+});

@@ -24,7 +24,7 @@ import { DividedWords } from './divided-words.ts';
 import { bracketMarks, type Footnotes, type FootPage, findFootnotes } from './footnotes.ts';
 import { findFurniture } from './headers-footers.ts';
 import { Headings } from './headings.ts';
-import { appendNextLine, joinCode, joinLines } from './join-lines.ts';
+import { appendNextLine, areLinesApart, joinCode, joinLines } from './join-lines.ts';
 import { placedBox, placedLines, startsIn } from './line-boxes.ts';
 import { joinLinks, linksInText } from './linked-text.ts';
 import { findListItems } from './list-counts.ts';
@@ -497,7 +497,16 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
   if (tag?.kind === 'list-item') return listItem(tag.depth, inline, marker);
   const isItem = marker !== null && (items.has(lines) || marker.marker === LETTER_BULLET);
   if (isItem && tag === null && !beginsWithInitials(text)) return listItem(0, inline, marker);
-  return { kind: 'paragraph', ...inline };
+  return { kind: 'paragraph', ...inline, text: withLineEnds(text, lines, joined.starts.map(moved)) };
+}
+
+/** The text with the line ends that are its own, as in an address. `starts` are the offsets of the lines. */
+function withLineEnds(text: string, lines: readonly PageLine[], starts: readonly number[]): string {
+  if (!areLinesApart(lines)) return text;
+  const ends = new Set(starts.slice(1).map((start) => start - 1));
+  return [...text.matchAll(/./gsu)]
+    .map(({ 0: character, index }) => (ends.has(index) && character === ' ' ? '\n' : character))
+    .join('');
 }
 
 /** The formulas within the sentences of lines whose text is joined. */
@@ -620,7 +629,7 @@ function withTableNotes(pieces: readonly Piece[]): {
     }
     at += divided.length;
     const own = new Set(divided.flatMap((notes) => notes?.flatMap(({ note }) => note?.marker ?? []) ?? []));
-    if (own.size === 0) continue;
+    if (own.size + open.raised.length === 0) continue;
     const { rows, marks, moved } = tieCells(table, own);
     const links = open.block.marks?.map(moved) ?? [];
     open.block.rows = rows;

@@ -1,6 +1,7 @@
 /** Footnotes: small paragraphs with a number or sign at the foot of a page's column, and the marks in its text. */
 
 import type { InlineMark } from '../blocks.ts';
+import { raisedText } from '../word-processing.ts';
 import type { Box, PageLine, RaisedMark } from './page-content.ts';
 import { ENDS_SENTENCE } from './paragraphs.ts';
 
@@ -150,7 +151,7 @@ function boxOf({ lines }: FootParagraph): Box {
 }
 
 /**
- * Puts the tied marks of a joined text in brackets. `starts` are the offsets of its lines; `moved` gives the new place
+ * Puts the tied marks of a joined text in brackets; other raised numbers become raised digits. `starts` are the offsets of its lines; `moved` gives the new place
  * of an offset.
  */
 export function bracketMarks(
@@ -160,23 +161,26 @@ export function bracketMarks(
   ties: ReadonlySet<RaisedMark>,
 ): { text: string; marks: InlineMark[]; moved: (at: number) => number } {
   const places: { start: number; end: number; name: string }[] = [];
+  let shown = '';
   for (const [index, { raised = [] }] of lines.entries()) {
     for (const mark of raised) {
       const start = (starts[index] ?? 0) + mark.at;
-      if (ties.has(mark) && text.startsWith(mark.text, start)) {
-        places.push({ start, end: start + mark.text.length, name: mark.text.replace(BRACKETS, '') });
-      }
+      const end = start + mark.text.length;
+      if (!text.startsWith(mark.text, start)) continue;
+      if (ties.has(mark)) places.push({ start, end, name: mark.text.replace(BRACKETS, '') });
+      else shown += text.slice(shown.length, start) + raisedText(mark.text);
     }
   }
+  shown += text.slice(shown.length);
   let written = '';
   let end = 0;
   const marks: InlineMark[] = [];
   for (const place of places) {
-    written += `${text.slice(end, place.start)}[${place.name}]`;
+    written += `${shown.slice(end, place.start)}[${place.name}]`;
     marks.push({ kind: 'footnote', start: written.length - place.name.length - 2, end: written.length });
     end = place.end;
   }
   const moved = (at: number) =>
     places.reduce((sum, { start, end: after, name }) => sum + (at > start ? name.length + 2 - (after - start) : 0), at);
-  return { text: written + text.slice(end), marks, moved };
+  return { text: written + shown.slice(end), marks, moved };
 }

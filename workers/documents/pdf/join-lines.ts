@@ -81,6 +81,34 @@ export function joinLines(
   return { text: settled.join('') + (text.endsWith(SOFT_HYPHEN) ? text.slice(0, -1) : text), pageBreaks, starts };
 }
 
+/** Bounds on lines that may be those of an address or a letterhead: their number, and the characters of each. */
+const APART_LINES_MAX = 8;
+const APART_CHARS_MAX = 45;
+
+/** What the next of such lines begins with, and what a line that goes on ends with. */
+const BEGINS_LINE = /^[\p{Lu}\p{Lo}\p{N}(+]/u;
+const GOES_ON = /[,;:\u00AD\u2010-]$/u;
+
+/**
+ * Whether short lines are apart, as those of an address: each begins as a text of its own, and the first word of one
+ * would have fitted into the line before it.
+ */
+export function areLinesApart(lines: readonly PageLine[]): boolean {
+  if (lines.length < 2 || lines.length > APART_LINES_MAX) return false;
+  const widest = Math.max(...lines.map(({ left, right }) => right - left));
+  let isApart = false;
+  for (const [at, line] of lines.entries()) {
+    const before = lines[at - 1];
+    if (line.text.length > APART_CHARS_MAX || line.glued === true) return false;
+    if (before === undefined) continue;
+    if (sameRow(before, line) || !BEGINS_LINE.test(line.text) || GOES_ON.test(before.text)) return false;
+    const perCharacter = (line.right - line.left) / Math.max(1, line.text.length);
+    const word = ((line.text.split(' ', 1)[0] ?? '').length + 1) * perCharacter;
+    isApart ||= before.right - before.left + word < widest - perCharacter;
+  }
+  return isApart;
+}
+
 /** Code, line by line. Syntax colours split a line into several. */
 export function joinCode(lines: readonly PageLine[]): string {
   const pieces = lines.map((line, index) => {

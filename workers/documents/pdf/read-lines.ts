@@ -67,7 +67,7 @@ const BOLD_NAME = /[Bb]old|BOLD|[Bb]lack|[Hh]eavy|[Dd]emi|[-a-z](?:Bd|Hv|Blk)(?:
 const ITALIC_NAME = /[Ii]talic|ITALIC|[Oo]blique|[-a-z]It(?:[A-Z]|$)|^(?:[A-Z]{6}\+)?CM(?:B?X?TI|SL|BXSL)\d/;
 
 /** The letter of a note: small, and above the baseline of its line, in font sizes. */
-const NOTE_MARK = /^[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[)\]]?$/u;
+const NOTE_MARK = /^(?:[[(]?(?:\d{1,3}|[*†‡§¶]{1,3})[)\]]?|[-−–]\d{1,3}|\d{1,3}(?:[,–-]\d{1,3})+)$/u;
 
 /** A mark of a note in a table; in sentences it is a formula's or an ending. */
 const NOTE_LETTER = /^[a-z]$/u;
@@ -365,6 +365,8 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
+  /** The piece of a line that tags divide, on whose baseline the next one is or is not. */
+  let base: JoinedLine | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
   const addLine = (joined: JoinedLine, place: Place, group: number) => {
     const { bbox, font, y, wmode, text: written, runs, isBold, isMono } = joined;
@@ -383,6 +385,11 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
     const own = isInline && place.outer !== null ? place.outer : { tag: place.tag, group };
     const glued = !isApart && last !== undefined && last.group === own.group && touchesLineBefore(last, box);
+    const isMark = glued && base !== null && isRaised(joined, base) && NOTE_MARK.test(text);
+    const isMarkBefore = glued && base !== null && isRaised(base, joined) && NOTE_MARK.test(last.text);
+    // A note begins with its mark, and has the size of its text.
+    if (isMarkBefore) Object.assign(last, { raised: [{ at: 0, text: last.text }], size: font.size / SCALE });
+    if (!isMark) base = joined;
     const line: PageLine = {
       ...box,
       // Leading spaces of a code line are part of it.
@@ -393,6 +400,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
       ...omitUndefined({ glued: glued || undefined, ...marksIn(joined, raw, text) }),
+      ...omitUndefined({ raised: isMark ? [{ at: 0, text }] : undefined }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.
@@ -464,9 +472,14 @@ function raisedIn(
   text: string,
 ): { raised: PageLine['raised']; raisedLetters: PageLine['raisedLetters'] } {
   const before = raw.length - raw.trimStart().length;
+  // A bullet at its start is written with a space.
+  const moved = raw.startsWith('• ') ? raw.length - written.length : 0;
   const placed = (ranges: JoinedLine['raised']) => {
-    if (ranges.length === 0 || raw.length !== written.length) return undefined;
-    const marks = ranges.map(([start, end]) => ({ at: start - before, text: raw.slice(start, end) }));
+    if (ranges.length === 0 || raw.length !== written.length + moved) return undefined;
+    const marks = ranges.map(([start, end]) => ({
+      at: start + moved - before,
+      text: raw.slice(start + moved, end + moved),
+    }));
     return marks.filter((mark) => mark.at >= 0 && text.startsWith(mark.text, mark.at));
   };
   return { raised: placed(raised), raisedLetters: placed(raisedLetters) };
@@ -583,14 +596,15 @@ function addStress(line: JoinedLine, run: JsonLine, isBold: boolean): void {
 /** Notes the mark that `run` is, or that the line begins with; its size is then that of the text. */
 function addRaised(line: JoinedLine, before: JsonLine, run: JsonLine): void {
   const { length } = line.text;
-  if (isRaised(run, line)) addMark(line, length, run.text);
+  // A bullet may have a baseline of its own.
+  if (isRaised(run, line) || isRaised(run, before)) addMark(line, length, run.text);
   else if (length <= SMALL_START_CHARS && isRaised(before, run)) {
     addMark(line, length - before.text.length, before.text);
     line.font = { ...line.font, size: run.font.size };
   }
 }
 
-function isRaised(run: JsonLine, beside: JsonLine): boolean {
+function isRaised(run: Pick<JsonLine, 'font' | 'y'>, beside: Pick<JsonLine, 'font' | 'y'>): boolean {
   const { size } = beside.font;
   return run.font.size <= RAISED_SIZE * size && beside.y - run.y >= RAISED_HEIGHT * size;
 }
@@ -599,7 +613,7 @@ function addMark(line: JoinedLine, at: number, text: string): void {
   const mark = text.trim();
   const marks = NOTE_MARK.test(mark) ? line.raised : NOTE_LETTER.test(mark) ? line.raisedLetters : null;
   const start = at + text.indexOf(mark);
-  marks?.push([start, start + mark.length]);
+  if (marks?.some(([known]) => known === start) === false) marks.push([start, start + mark.length]);
 }
 
 /** Whether a run begins where the one before it ends, in the direction of the line. */

@@ -1,6 +1,7 @@
 /** Notes of tables: small paragraphs directly under a table that begin with marks of its cells. */
 
 import type { CellMark } from '../blocks.ts';
+import { raisedText } from '../word-processing.ts';
 import type { Box, PageLine, PagePart, RaisedMark, RaisedWord } from './page-content.ts';
 import { ENDS_SENTENCE } from './paragraphs.ts';
 
@@ -19,17 +20,37 @@ const WORD = /\S+/g;
 
 /** The raised marks in the words of a table's lines, for its notes: cells have the words, and not the lines. */
 export function raisedWords(lines: readonly PageLine[], { left, top, right, bottom }: Box): RaisedWord[] {
-  return lines.flatMap((line) => {
+  return lines.flatMap((line, index) => {
     const marks = marksOf(line);
     if (marks.length === 0) return [];
     const [across, down] = [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
     if (across < left || across > right || down < top || down > bottom) return [];
+    // Tags may divide a word.
+    const before = line.glued === true ? gluedBefore(lines, index) : '';
+    const next = lines[index + 1];
+    const whole = `${before}${line.text}${next?.glued === true ? next.text : ''}`;
     return marks.flatMap(({ at, text }) => {
-      const found = [...line.text.matchAll(WORD)].find(({ index, 0: word }) => index <= at && at < index + word.length);
-      return found === undefined ? [] : [{ word: found[0], at: at - found.index, text }];
+      const place = before.length + at;
+      const found = [...whole.matchAll(WORD)].find(({ index: from, 0: word }) => {
+        return from <= place && place < from + word.length;
+      });
+      return found === undefined ? [] : [{ word: found[0], at: place - found.index, text }];
     });
   });
 }
+
+/** The text of the pieces that a line continues without a space. */
+function gluedBefore(lines: readonly PageLine[], index: number): string {
+  let text = '';
+  for (let at = index - 1; at >= Math.max(0, index - GLUED_MAX); at -= 1) {
+    text = `${lines[at]?.text ?? ''}${text}`;
+    if (lines[at]?.glued !== true) break;
+  }
+  return text;
+}
+
+/** Pieces of a word. */
+const GLUED_MAX = 10;
 
 function marksOf({ raised = [], raisedLetters = [] }: PageLine): RaisedMark[] {
   return [...raised, ...raisedLetters];
@@ -98,7 +119,8 @@ function isOpen({ lines }: TableNote): boolean {
 
 function isDirectlyBelow(lines: readonly PageLine[], bottom: number, { left, right }: Box): boolean {
   const [first] = lines;
-  if (first === undefined || first.tag !== null || first.recognized === true) return false;
+  if (first === undefined || first.recognized === true) return false;
+  if (first.tag !== null && first.tag.kind !== 'paragraph') return false;
   const gap = first.top - bottom;
   const height = first.bottom - first.top;
   return gap > -height && gap < GAP_LINES * height && first.left > left - LEFT_SIZES * first.size && first.left < right;
@@ -129,9 +151,12 @@ function signPlaces(cell: string, sign: string): number[] {
   return places;
 }
 
-/** The cells with the marks of these notes in brackets. A mark whose cell is not clear stays as it is. */
+/**
+ * The cells with the marks of these notes in brackets, and with other raised numbers as raised digits. A mark whose cell
+ * is not clear stays as it is.
+ */
 export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<string>) {
-  const places = [...raisedPlaces(rows, raised, markers), ...[...markers].flatMap((marker) => signsIn(rows, marker))];
+  const places = [...raisedPlaces(rows, raised), ...[...markers].flatMap((marker) => signsIn(rows, marker))];
   const marks: CellMark[] = [];
   const cells = Map.groupBy(places, ({ row, column }) => `${row} ${column}`);
   const tied = rows.map((own, row) =>
@@ -140,10 +165,15 @@ export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<stri
       let [text, end] = ['', 0];
       for (const place of sorted) {
         if (place.start < end) continue;
-        text += `${cell.slice(end, place.start)}[${place.marker}]`;
+        text += cell.slice(end, place.start);
+        end = place.end;
+        if (!markers.has(place.marker)) {
+          text += raisedText(cell.slice(place.start, end));
+          continue;
+        }
+        text += `[${place.marker}]`;
         const start = text.length - place.marker.length - 2;
         marks.push({ kind: 'footnote', row, column, start, end: text.length });
-        end = place.end;
       }
       return text + cell.slice(end);
     }),
@@ -152,7 +182,9 @@ export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<stri
   const moved = (mark: CellMark): CellMark => {
     const own = cells.get(`${mark.row} ${mark.column}`) ?? [];
     const grown = (at: number) =>
-      own.reduce((sum, { start, end, marker }) => sum + (at > start ? marker.length + 2 - (end - start) : 0), at);
+      own.reduce((sum, { start, end, marker }) => {
+        return sum + (at > start && markers.has(marker) ? marker.length + 2 - (end - start) : 0);
+      }, at);
     return { ...mark, start: grown(mark.start), end: grown(mark.end) };
   };
   return { rows: tied, marks, moved };
@@ -167,11 +199,7 @@ interface MarkPlace {
 }
 
 /** Words with a raised mark are found in the cells if they stand there as often as in the lines. */
-function raisedPlaces(
-  rows: NotedTable['rows'],
-  raised: readonly RaisedWord[],
-  markers: ReadonlySet<string>,
-): MarkPlace[] {
+function raisedPlaces(rows: NotedTable['rows'], raised: readonly RaisedWord[]): MarkPlace[] {
   const words = Map.groupBy(raised, ({ word }) => word);
   const inCells = Map.groupBy(
     rows.flatMap((cells, row) =>
@@ -186,7 +214,7 @@ function raisedPlaces(
     const [first] = found;
     if (first === undefined || at.length !== found.length) return [];
     const marker = first.text.replace(BRACKETS, '');
-    if (!markers.has(marker) || found.some((one) => one.at !== first.at)) return [];
+    if (found.some((one) => one.at !== first.at)) return [];
     return at.map(({ row, column, start }) => {
       const from = start + first.at;
       return { row, column, start: from, end: from + first.text.length, marker };

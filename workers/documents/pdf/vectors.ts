@@ -172,6 +172,7 @@ export function addDrawnBullets(lines: readonly PageLine[], vectors: readonly Ve
     if (line === null || marked.has(line) || isPartOfRule(shape, vectors)) continue;
     marked.add(line);
     line.text = `${BULLET} ${line.text}`;
+    for (const mark of [...(line.raised ?? []), ...(line.raisedLetters ?? [])]) mark.at += BULLET.length + 1;
     // An item of a list, even if its words are code.
     delete line.mono;
   }

@@ -46,6 +46,7 @@ import {
 } from './paragraphs.ts';
 import { addPictureLinks } from './picture-links.ts';
 import { stressMarks } from './stressed-text.ts';
+import { sameRow } from './reading-order.ts';
 import { notesUnder, tieCells } from './table-notes.ts';
 
 const STAGE = 'assembling';
@@ -503,7 +504,11 @@ function pdfParagraphBlock(paragraph: Paragraph, { headings, words, notes, items
 /** The text with the line ends that are its own, as in an address. `starts` are the offsets of the lines. */
 function withLineEnds(text: string, lines: readonly PageLine[], starts: readonly number[]): string {
   if (!areLinesApart(lines)) return text;
-  const ends = new Set(starts.slice(1).map((start) => start - 1));
+  const begins = starts.filter((_, at) => {
+    const [before, line] = [lines[at - 1], lines[at]];
+    return before !== undefined && line !== undefined && !sameRow(before, line);
+  });
+  const ends = new Set(begins.map((start) => start - 1));
   return [...text.matchAll(/./gsu)]
     .map(({ 0: character, index }) => (ends.has(index) && character === ' ' ? '\n' : character))
     .join('');

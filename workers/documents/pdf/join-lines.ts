@@ -94,19 +94,37 @@ const GOES_ON = /[,;:\u00AD\u2010-]$/u;
  * would have fitted into the line before it.
  */
 export function areLinesApart(lines: readonly PageLine[]): boolean {
-  if (lines.length < 2 || lines.length > APART_LINES_MAX) return false;
-  const widest = Math.max(...lines.map(({ left, right }) => right - left));
+  const rows = rowsInOrder(lines);
+  if (rows.length < 2 || rows.length > APART_LINES_MAX) return false;
+  const widest = Math.max(...rows.map(({ left, right }) => right - left));
   let isApart = false;
-  for (const [at, line] of lines.entries()) {
-    const before = lines[at - 1];
-    if (line.text.length > APART_CHARS_MAX || line.glued === true) return false;
+  for (const [at, row] of rows.entries()) {
+    const before = rows[at - 1];
+    if (row.text.length > APART_CHARS_MAX) return false;
     if (before === undefined) continue;
-    if (sameRow(before, line) || !BEGINS_LINE.test(line.text) || GOES_ON.test(before.text)) return false;
-    const perCharacter = (line.right - line.left) / Math.max(1, line.text.length);
-    const word = ((line.text.split(' ', 1)[0] ?? '').length + 1) * perCharacter;
+    if (!BEGINS_LINE.test(row.text) || GOES_ON.test(before.text)) return false;
+    const perCharacter = (row.right - row.left) / Math.max(1, row.text.length);
+    const word = ((row.text.split(' ', 1)[0] ?? '').length + 1) * perCharacter;
     isApart ||= before.right - before.left + word < widest - perCharacter;
   }
   return isApart;
+}
+
+/** The rows of a paragraph: bold and raised words are pieces of their own. */
+function rowsInOrder(lines: readonly PageLine[]): { text: string; left: number; right: number }[] {
+  const rows: { text: string; left: number; right: number }[] = [];
+  let before: PageLine | null = null;
+  for (const { text, left, right, glued, ...line } of lines) {
+    const row = rows.at(-1);
+    const piece = { ...line, text, left, right };
+    if (row !== undefined && before !== null && sameRow(before, piece)) {
+      row.text += glued === true ? text : ` ${text}`;
+      row.left = Math.min(row.left, left);
+      row.right = Math.max(row.right, right);
+    } else rows.push({ text, left, right });
+    before = piece;
+  }
+  return rows;
 }
 
 /** Code, line by line. Syntax colours split a line into several. */

@@ -10,6 +10,9 @@ Install it and run again: sudo apt-get install chromium
 /** Single tests with this tag run with `npm run test:all`, as files do that end in `.long.test.ts`. */
 export const LONG_TAG = 'long';
 
+/** Characters of a message that is said at once. */
+const MESSAGE_MAX = 1000;
+
 /** Files that the summary names. */
 const SLOWEST = 10;
 
@@ -22,6 +25,16 @@ export default class SummaryReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#withoutLong = vitest.config.tagsFilter?.includes(`!${LONG_TAG}`) ?? false;
+  }
+
+  /** Says at once what went wrong: a long run may be stopped before its end. */
+  onTestCaseResult(test: TestCase): void {
+    const { state, errors = [] } = test.result();
+    if (state !== 'failed') return;
+    for (const { message, stacks = [] } of errors) {
+      const place = stacks[0] === undefined ? '' : ` (${stacks[0].file}:${stacks[0].line})`;
+      process.stdout.write(`${test.fullName}: ${message.slice(0, MESSAGE_MAX)}${place}\n`);
+    }
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {

@@ -93,7 +93,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByLabel('Source name').fill('Harbour note');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
-    await page.getByText(/^Done /).waitFor();
+    await page.getByText(/^Done /).first().waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
     await page.locator('.strip-aside').getByText('Kept until you delete it').waitFor();
     const search = page.getByLabel('Find in the text');
@@ -245,7 +245,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     });
     await page.getByText('Customer, paying in the sandbox').click();
     await page.getByRole('button', { name: 'Pay 0.14 USDC and run' }).click();
-    await page.getByText(/^Done /).waitFor();
+    await page
+      .getByText(/^Done /)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: /^Payment/ }).click();
     await page.getByText('Settled').first().waitFor();
     await page.getByRole('definition').filter({ hasText: '0.14 test USDC' }).waitFor();
@@ -260,7 +263,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await dashboard.open('/payments?tab=sandbox');
     await page.getByText('demo wallet', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/The wallet now has 1,099.86 test USDC/).waitFor();
+    await page
+      .getByText(/The wallet now has 1,099.86 test USDC/)
+      .first()
+      .waitFor();
   });
 
   test('a changed plan moves the limit with the next request', { tags: ['long'] }, async () => {

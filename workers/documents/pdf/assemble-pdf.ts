@@ -45,8 +45,8 @@ import {
   markerApart,
 } from './paragraphs.ts';
 import { addPictureLinks } from './picture-links.ts';
-import { stressMarks } from './stressed-text.ts';
 import { sameRow } from './reading-order.ts';
+import { stressMarks } from './stressed-text.ts';
 import { notesUnder, tieCells } from './table-notes.ts';
 
 const STAGE = 'assembling';

@@ -151,8 +151,8 @@ function boxOf({ lines }: FootParagraph): Box {
 }
 
 /**
- * Puts the tied marks of a joined text in brackets; other raised numbers become raised digits. `starts` are the offsets of its lines; `moved` gives the new place
- * of an offset.
+ * Puts the tied marks of a joined text in brackets; other raised numbers become raised digits. `starts` are the offsets
+ * of its lines; `moved` gives the new place of an offset.
  */
 export function bracketMarks(
   text: string,

@@ -365,7 +365,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
-  /** The piece of a line that tags divide, on whose baseline the next one is or is not. */
+  /** The last piece that is no raised mark. */
   let base: JoinedLine | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
   const addLine = (joined: JoinedLine, place: Place, group: number) => {
@@ -385,10 +385,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
     const own = isInline && place.outer !== null ? place.outer : { tag: place.tag, group };
     const glued = !isApart && last !== undefined && last.group === own.group && touchesLineBefore(last, box);
-    const isMark = glued && base !== null && isRaised(joined, base) && NOTE_MARK.test(text);
-    const isMarkBefore = glued && base !== null && isRaised(base, joined) && NOTE_MARK.test(last.text);
-    // A note begins with its mark, and has the size of its text.
-    if (isMarkBefore) Object.assign(last, { raised: [{ at: 0, text: last.text }], size: font.size / SCALE });
+    const isMark = glued && base !== null && isDividedMark(joined, base, last);
     if (!isMark) base = joined;
     const line: PageLine = {
       ...box,
@@ -602,6 +599,17 @@ function addRaised(line: JoinedLine, before: JsonLine, run: JsonLine): void {
     addMark(line, length - before.text.length, before.text);
     line.font = { ...line.font, size: run.font.size };
   }
+}
+
+/**
+ * Whether a piece that tags divide from the one before it is a raised mark. The other way round, the piece before it is
+ * the mark of a note, and gets the size of the text.
+ */
+function isDividedMark(joined: JoinedLine, base: JoinedLine, last: PageLine): boolean {
+  if (isRaised(base, joined) && NOTE_MARK.test(last.text)) {
+    Object.assign(last, { raised: [{ at: 0, text: last.text }], size: joined.font.size / SCALE });
+  }
+  return isRaised(joined, base) && NOTE_MARK.test(joined.text.trim());
 }
 
 function isRaised(run: Pick<JsonLine, 'font' | 'y'>, beside: Pick<JsonLine, 'font' | 'y'>): boolean {

@@ -23,7 +23,7 @@ const SAME_ROW_LINES = 0.5;
 
 const TEXT_REACH_LINES = 0.4;
 
-/** What a row without a text weighs, as a distance in line heights: otherwise all lines could be one text in the middle. */
+/** Weight of a row without a text, in line heights: otherwise all lines could be one text in the middle of the rows. */
 const EMPTY_ROW_LINES = 0.3;
 
 type Text = Box & { text: string };
@@ -110,7 +110,7 @@ function placeTexts(
   };
 }
 
-/** The lines of a column in runs, one a row or none, whose distances from the values of their rows are least together. */
+/** The lines of a column in runs, one a row or none: those whose distances from the values of their rows are least. */
 function dividedText(
   lines: readonly TextLine[],
   values: readonly TextLine[],

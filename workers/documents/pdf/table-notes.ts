@@ -152,8 +152,8 @@ function signPlaces(cell: string, sign: string): number[] {
 }
 
 /**
- * The cells with the marks of these notes in brackets, and with other raised numbers as raised digits. A mark whose cell
- * is not clear stays as it is.
+ * The cells with the marks of these notes in brackets, and other raised numbers as raised digits. A mark whose cell is
+ * not clear stays as it is.
  */
 export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<string>) {
   const places = [...raisedPlaces(rows, raised), ...[...markers].flatMap((marker) => signsIn(rows, marker))];

@@ -120,7 +120,7 @@ function placedBetweenEmptyCells(rows: readonly TaggedCell[][], count: number): 
   return null;
 }
 
-/** The cells of each row by the strips that they touch; null if two share one, or no row has cells in two neighbours. */
+/** The cells of each row by the strips they touch; null if two share one, or no row has cells in two neighbours. */
 function placeCells(rows: readonly TaggedCell[][], strips: readonly Strip[]): TaggedRows | null {
   const spans: CellSpan[] = [];
   const together = new Set<number>();

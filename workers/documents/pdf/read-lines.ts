@@ -365,8 +365,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
   let isTex = false;
   let endsInSpace = true;
   let blank: { raw: string; box: Box } | null = null;
-  /** The last piece that is no raised mark. */
-  let base: JoinedLine | null = null;
+  let unraised: JoinedLine | null = null;
   const outerOf = new Map<number, NonNullable<Place['outer']>>();
   const addLine = (joined: JoinedLine, place: Place, group: number) => {
     const { bbox, font, y, wmode, text: written, runs, isBold, isMono } = joined;
@@ -385,8 +384,8 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
     const isInline = place.outer !== null && last?.group === place.outer.group && sameRow(last, box);
     const own = isInline && place.outer !== null ? place.outer : { tag: place.tag, group };
     const glued = !isApart && last !== undefined && last.group === own.group && touchesLineBefore(last, box);
-    const isMark = glued && base !== null && isDividedMark(joined, base, last);
-    if (!isMark) base = joined;
+    const isMark = glued && unraised !== null && isDividedMark(joined, unraised, last);
+    unraised = isMark ? unraised : joined;
     const line: PageLine = {
       ...box,
       // Leading spaces of a code line are part of it.
@@ -396,8 +395,7 @@ function collectPageLines(blocks: JsonBlock[]): CollectedPage {
       ...omitUndefined({ face: joined.isOneFace ? faceOf(font.name) : undefined }),
       ...omitUndefined({ mono: isMono ? true : undefined }),
       ...own,
-      ...omitUndefined({ glued: glued || undefined, ...marksIn(joined, raw, text) }),
-      ...omitUndefined({ raised: isMark ? [{ at: 0, text }] : undefined }),
+      ...omitUndefined({ glued: glued || undefined, ...marksIn(joined, raw, text, isMark) }),
     };
     page.lines.push(line);
     // The indent of code is where its first letter is.
@@ -454,9 +452,11 @@ function textSizeOf({ font, stress: [head], plainSize }: JoinedLine): number {
 }
 
 /** What the line has at places of its text. */
-function marksIn(joined: JoinedLine, raw: string, text: string) {
+function marksIn(joined: JoinedLine, raw: string, text: string, isMark: boolean) {
+  const { raised, raisedLetters } = raisedIn(joined, raw, text);
   return {
-    ...raisedIn(joined, raw, text),
+    raised: isMark ? [{ at: 0, text }] : raised,
+    raisedLetters,
     links: linksIn(joined, raw, text),
     stress: stressIn(joined, raw, text),
   };

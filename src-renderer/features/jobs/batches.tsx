@@ -11,6 +11,7 @@ import { KeyWords } from '../../components/made-by-key.tsx';
 import { Money } from '../../components/money.tsx';
 import { Empty, PageHead, Time } from '../../components/page-elements.tsx';
 import { PagedPanel } from '../../components/paged-panel.tsx';
+import { TableName } from '../../components/table-name.ts';
 import { perLanguage } from '../../language/locale.ts';
 import { batches as texts } from './batch-texts.ts';
 import { BatchState, batchName, progressOf } from './batch-words.tsx';
@@ -32,7 +33,9 @@ export function Batches(): ReactNode {
           </Empty>
         }
       >
-        <DataTable columns={COLUMNS()} rows={batches} rowKey={({ batchId }) => batchId} />
+        <TableName value={texts.title}>
+          <DataTable columns={COLUMNS()} rows={batches} rowKey={({ batchId }) => batchId} />
+        </TableName>
       </PagedPanel>
     </>
   );

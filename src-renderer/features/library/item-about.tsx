@@ -48,7 +48,7 @@ export function ItemAbout({ item, versions, collections, shown, onShow }: ItemAb
       />
       {versions.length > 1 && (
         <section aria-label={t.versions}>
-          <h3>{t.versions}</h3>
+          <h2>{t.versions}</h2>
           <Radio.Group
             label={t.versions}
             labelProps={HIDDEN_LABEL}
@@ -136,7 +136,7 @@ function Related({ item: { itemId, state, tags, collections: ids } }: { item: Li
   if (related.data === undefined) return null;
   return (
     <section aria-label={t.related}>
-      <h3>{t.related}</h3>
+      <h2>{t.related}</h2>
       {related.data.items.length === 0 ? (
         <p className="small dim">{t.relatedNone}</p>
       ) : (

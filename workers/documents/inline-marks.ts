@@ -6,6 +6,7 @@
 
 import type { InlineMark } from './blocks.ts';
 import { MARKS } from './revisions.ts';
+import { raisedText } from './word-processing.ts';
 
 const MAX_VALUE_CHARS = 4096;
 
@@ -201,7 +202,20 @@ export function takeInline(raw: string, values: InlineValues): { text: string; m
     pieces.push(piece);
     length += piece.length;
   }
-  return { text: pieces.join(''), marks: collector.finishMarks(length) };
+  return raiseNumbers(pieces.join(''), collector.finishMarks(length));
+}
+
+/** Superscript numbers in raised digits: without its mark, 10 to the power of 5 would be 105 in a text. */
+function raiseNumbers(text: string, marks: InlineMark[]): { text: string; marks: InlineMark[] } {
+  let raised = '';
+  const others: InlineMark[] = [];
+  for (const mark of marks) {
+    const own = text.slice(mark.start, mark.end);
+    const digits = mark.kind === 'sup' && mark.start >= raised.length ? raisedText(own) : own;
+    if (digits === own) others.push(mark);
+    else raised += text.slice(raised.length, mark.start) + digits;
+  }
+  return { text: raised + text.slice(raised.length), marks: others };
 }
 
 function valueOfSign(kind: InlineKind, sign: string, values: InlineValues): { url?: string; latex?: string } {

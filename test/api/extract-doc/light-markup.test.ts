@@ -23,7 +23,7 @@ const RST: Pairs = [
     '**Strong**, *stressed*, ``code *x*``, 5 * 3 * 2, a_b, \\*no\\*',
     '**Strong**, *stressed*, `code *x*`, 5 * 3 * 2, a_b, \\*no\\*',
   ],
-  ['H\\ :sub:`2`\\ O, x\\ :sup:`2`', 'H<sub>2</sub>O, x<sup>2</sup>'],
+  ['H\\ :sub:`2`\\ O, x\\ :sup:`2`', 'H<sub>2</sub>O, x²'],
   [
     'See `the guide`_, Pilots_ and `anon`__.',
     'See [the guide](https://a.test/g), [Pilots](https://a.test/p) and [anon](https://a.test/anon).',
@@ -59,7 +59,7 @@ const ASCIIDOC: Pairs = [
   ],
   [
     '_All of *both*_ and H~2~O, x^2^, 5 * 3 * 2, a_b_c',
-    '_All of **both**_ and H<sub>2</sub>O, x<sup>2</sup>, 5 * 3 * 2, a_b_c',
+    '_All of **both**_ and H<sub>2</sub>O, x², 5 * 3 * 2, a_b_c',
   ],
   [
     'https://a.test/g[the guide], link:b.adoc[other], mailto:ann@a.test[Ann]',
@@ -108,7 +108,7 @@ const TEX: Pairs = [
     String.raw`\textbf{Strong}, \emph{stressed \textbf{both}}, {\it old}, \texttt{code}, \sout{gone}`,
     '**Strong**, _stressed **both**_, *old*, `code`, ~~gone~~',
   ],
-  [String.raw`H\textsubscript{2}O, x\textsuperscript{2}, \verb|a b|`, 'H<sub>2</sub>O, x<sup>2</sup>, `a b`'],
+  [String.raw`H\textsubscript{2}O, x\textsuperscript{2}, \verb|a b|`, 'H<sub>2</sub>O, x², `a b`'],
   [
     String.raw`\href{https://a.test/g\%20h}{the \emph{guide}} and \url{https://a.test/x_y}`,
     '[the *guide*](https://a.test/g%20h) and <https://a.test/x_y>',

@@ -148,7 +148,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     for (const [field, day] of [
       ['First day', '01'],
       ['Last day', '28'],
-    ]) {
+    ] as const) {
       await page.getByRole('button', { name: field }).click();
       await page.getByRole('button', { name: 'Previous year' }).click();
       await page.locator(`[data-day$="-${day}"]`).click();

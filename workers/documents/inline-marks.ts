@@ -5,8 +5,8 @@
  */
 
 import type { InlineMark } from './blocks.ts';
+import { raisedText } from './raised-text.ts';
 import { MARKS } from './revisions.ts';
-import { raisedText } from './word-processing.ts';
 
 const MAX_VALUE_CHARS = 4096;
 

@@ -4,8 +4,9 @@ import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, withoutInline } from '../inline-marks.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { ParagraphFlow, type ParagraphShape, type Revision } from '../paragraph-flow.ts';
+import { raisedText } from '../raised-text.ts';
 import { markComment, withoutReserved } from '../revisions.ts';
-import { blockLines, fieldAddress, raisedText, readDttm, symbolText } from '../word-processing.ts';
+import { blockLines, fieldAddress, readDttm, symbolText } from '../word-processing.ts';
 import {
   characterRuns,
   DocStyles,

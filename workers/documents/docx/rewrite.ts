@@ -8,13 +8,13 @@
 import { say } from '../../../src-server/platform/text/say.ts';
 import { DEEP_FORMULA, EquationWriter } from '../math.ts';
 import { pictureDescription } from '../picture-description.ts';
+import { raisedText } from '../raised-text.ts';
 import { MARKS, withoutMarks } from '../revisions.ts';
 import {
   equationFieldText,
   fieldAddress,
   isSymbolFont,
   NOT_TICKED,
-  raisedText,
   symbolLetters,
   symbolOf,
   TICKED,

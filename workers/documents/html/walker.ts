@@ -4,7 +4,7 @@ import type { InlineMark } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { DEEP_FORMULA, MathmlWriter } from '../math.ts';
-import { raisedText } from '../word-processing.ts';
+import { raisedText } from '../raised-text.ts';
 import { CODE_CONTROL, languageLabel, withoutLineNumbers } from './code-text.ts';
 import {
   type Drawing,

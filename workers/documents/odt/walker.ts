@@ -7,9 +7,10 @@ import { closeSign, type InlineValues, openSign, signsBetween, withoutInline } f
 import { numberedHeading } from '../list-markers.ts';
 import type { Formula } from '../math.ts';
 import { pictureDescription } from '../picture-description.ts';
+import { raisedText } from '../raised-text.ts';
 import { dropEmptyMarks, INSERTION_END, INSERTION_START, PAGE_START, withoutReserved } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
-import { blockLines, raisedText } from '../word-processing.ts';
+import { blockLines } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import {
   type EmbeddedObject,

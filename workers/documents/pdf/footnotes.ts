@@ -1,7 +1,7 @@
 /** Footnotes: small paragraphs with a number or sign at the foot of a page's column, and the marks in its text. */
 
 import type { InlineMark } from '../blocks.ts';
-import { raisedText } from '../word-processing.ts';
+import { raisedText } from '../raised-text.ts';
 import type { Box, PageLine, RaisedMark } from './page-content.ts';
 import { ENDS_SENTENCE } from './paragraphs.ts';
 

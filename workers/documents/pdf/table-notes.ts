@@ -1,7 +1,7 @@
 /** Notes of tables: small paragraphs directly under a table that begin with marks of its cells. */
 
 import type { CellMark } from '../blocks.ts';
-import { raisedText } from '../word-processing.ts';
+import { raisedText } from '../raised-text.ts';
 import type { Box, PageLine, PagePart, RaisedMark, RaisedWord } from './page-content.ts';
 import { ENDS_SENTENCE } from './paragraphs.ts';
 

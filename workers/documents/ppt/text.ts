@@ -1,7 +1,7 @@
 import type { NewBlock } from '../document-builder.ts';
 import { type InlineValues, RUN_EMPHASIS, RUN_STRONG } from '../inline-marks.ts';
 import { type MarkedRun, signedRuns, withoutLook } from '../marked-runs.ts';
-import { raisedText } from '../word-processing.ts';
+import { raisedText } from '../raised-text.ts';
 import { linkOfClick, type PptRecord, RECORD, textOfRecord } from './records.ts';
 
 /** What a text is for, as its header states it. */

@@ -4,9 +4,9 @@ import { formatWordNumber } from '../list-markers.ts';
 import { type MarkedRun, signedRuns, withoutLook, withoutTableLook } from '../marked-runs.ts';
 import { EquationWriter } from '../math.ts';
 import { pictureDescription } from '../picture-description.ts';
+import { raisedText } from '../raised-text.ts';
 import { withoutMarks } from '../revisions.ts';
 import { spansWithin } from '../table-spans.ts';
-import { raisedText } from '../word-processing.ts';
 import type { XmlElement, XmlHandlers } from '../xml.ts';
 import { type Place, PlaceReader } from './places.ts';
 

@@ -5,16 +5,9 @@ import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, openSign } from '../inline-marks.ts';
 import { ParagraphFlow, type ParagraphShape } from '../paragraph-flow.ts';
+import { raisedText } from '../raised-text.ts';
 import { markComment } from '../revisions.ts';
-import {
-  blockLines,
-  CodeJoiner,
-  raisedText,
-  readDttm,
-  symbolBytes,
-  symbolText,
-  TextRecorder,
-} from '../word-processing.ts';
+import { blockLines, CodeJoiner, readDttm, symbolBytes, symbolText, TextRecorder } from '../word-processing.ts';
 import { RtfFields } from './fields.ts';
 import { type RtfHandler, scanRtf } from './scan.ts';
 import {

@@ -1,8 +1,8 @@
 import { type InlineValues, RUN_EMPHASIS, RUN_STRIKE, RUN_STRONG } from '../inline-marks.ts';
 import { type MarkedRun, signedRuns, withoutLook } from '../marked-runs.ts';
+import { raisedText } from '../raised-text.ts';
 import { withoutReserved } from '../revisions.ts';
 import type { NumberFormat } from '../sheets/cell-text.ts';
-import { raisedText } from '../word-processing.ts';
 import { walkXml, type XmlBudget, type XmlElement } from '../xml.ts';
 
 /** Elements read of one part, below the limit of `walkXml`, so that a large part is read to here and not refused. */

@@ -93,7 +93,10 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as a person uses it', () => {
     await page.getByLabel('Source name').fill('Harbour note');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour note', level: 1 }).waitFor();
-    await page.getByText(/^Done /).first().waitFor();
+    await page
+      .getByText(/^Done /)
+      .first()
+      .waitFor();
     await page.getByText(PARAGRAPHS[1] as string).waitFor();
     await page.locator('.strip-aside').getByText('Kept until you delete it').waitFor();
     const search = page.getByLabel('Find in the text');

@@ -57,10 +57,7 @@ const ASCIIDOC: Pairs = [
     '*Strong*, _stressed_, `code`, in**si**de, [.line-through]#gone#, \\*no*',
     '**Strong**, *stressed*, `code`, in**si**de, ~~gone~~, \\*no\\*',
   ],
-  [
-    '_All of *both*_ and H~2~O, x^2^, 5 * 3 * 2, a_b_c',
-    '_All of **both**_ and H<sub>2</sub>O, x², 5 * 3 * 2, a_b_c',
-  ],
+  ['_All of *both*_ and H~2~O, x^2^, 5 * 3 * 2, a_b_c', '_All of **both**_ and H<sub>2</sub>O, x², 5 * 3 * 2, a_b_c'],
   [
     'https://a.test/g[the guide], link:b.adoc[other], mailto:ann@a.test[Ann]',
     '[the guide](https://a.test/g), [other](b.adoc), [Ann](mailto:ann@a.test)',

@@ -144,7 +144,7 @@ describe.skipIf(missing !== null)(`a node with more models${missing === null ? '
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join('')).toBe(result.content);
     const long = await appliance.owner('/v1/generate/text', postJson({ ...request, prompt: 'word '.repeat(4000) }));
-    expect(((await long.json()) as { detail: string }).detail).toContain('tokens');
+    expect(((await long.json()) as { detail: string }).detail).toContain('Tokens of the prompt');
   });
 
   test('speech of a voice that only the node has is made there', async () => {

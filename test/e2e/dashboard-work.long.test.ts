@@ -311,6 +311,30 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     await page.waitForURL(/\/items\/itm_/);
   });
 
+  test('Ctrl+K runs the action that was seen first, whatever is found later', async () => {
+    const page = await dashboard.open('/jobs');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    const seen = Promise.withResolvers<void>();
+    // Words in results come late, and are listed above the actions.
+    await page.route('**/admin/search?**', async (route) => {
+      await seen.promise;
+      await route.continue({ url: route.request().url().replace('query=phone', 'query=harbour') });
+    });
+    await page.keyboard.press('Control+k');
+    // At once, before jobs of these words are asked for: none of the newest has them.
+    await page.keyboard.insertText('phone');
+    const selected = page.locator('.palette-row[data-selected]');
+    await selected.getByText('Open on your phone').waitFor();
+    expect(await page.getByRole('dialog').getByText('Jobs', { exact: true }).count()).toBe(0);
+    seen.resolve();
+    await page.getByRole('dialog').getByText('The harbour was dredged').first().waitFor();
+    await selected.getByText('Open on your phone').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/settings\/connections/);
+    await page.unroute('**/admin/search?**');
+    expect(dashboard.complaints).toEqual([]);
+  });
+
   test('what is installed can be chosen by name, with a word on what it is, and anything else be typed', async () => {
     const page = await dashboard.open('/service/api/generate/audio');
     const voice = page.getByRole('combobox', { name: 'Voice' });

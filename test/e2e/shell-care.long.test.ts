@@ -51,7 +51,7 @@ describe.skipIf(chromiumFile() === null)('the care of the desktop shell (needs c
     using folder = new ShellFolder();
     await using shell = new DrivenShell(folder);
     await shell.page();
-    const { File: file, help } = await shell.saw<Record<string, string[]>>('application-menu');
+    const { File: file, Help: help } = await shell.saw<Record<string, string[]>>('application-menu');
     expect(help).toEqual(['Show log', 'Show crash reports']);
     expect(file).toContain('New job…');
     expect(readFileSync(logOf(folder), 'utf8')).toContain('Quarry starts on');
@@ -69,7 +69,7 @@ describe.skipIf(chromiumFile() === null)('the care of the desktop shell (needs c
       linkURL: '',
       editFlags: { canCopy: true },
     });
-    expect(await shell.saw<string[]>('context-menu')).toContain('copy');
+    expect(await shell.saw<string[]>('context-menu')).toContain('Copy');
   });
 
   test('a start that fails offers the log', async () => {

@@ -5,7 +5,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Fragment, type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { dataOf, owner, queryIn, useEnvironment } from '../../api/client.ts';
 import type { SearchHit } from '../../api/generated/public.ts';
 import { jobsQuery, ONLY_ASKED } from '../../api/queries.ts';
@@ -90,20 +90,24 @@ export function Palette({ opened, onClose, typed, onType }: PaletteProps) {
 }
 
 /**
- * Selects the first row when other rows appear, unless the keyboard has moved on. The library selects after each key
- * only, and forgets the selection with its row.
+ * Selects the first row when other rows appear, unless the keyboard has moved on, or an action that the words name is
+ * selected: Enter runs what was seen. The library selects after each key only, and forgets the selection with its row.
  */
-function useFirstRow(rows: string): void {
+function useFirstRow(rows: string, words: string): void {
+  const shown = useRef(words);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows decide, although the effect reads none of them.
   useEffect(() => {
+    const areSameWords = shown.current === words;
+    shown.current = words;
     const { selected } = store.getState();
     const actions = [...document.querySelectorAll('.palette-row')];
-    const kept = selected > 0 ? actions.findIndex((one) => one.hasAttribute('data-selected')) : -1;
-    const index = Math.max(0, kept);
+    const at = actions.findIndex((one) => one.hasAttribute('data-selected'));
+    const isNamed = areSameWords && actions[at]?.hasAttribute('data-named') === true;
+    const index = selected > 0 || isNamed ? Math.max(0, at) : 0;
     for (const one of actions) one.removeAttribute('data-selected');
     actions[index]?.setAttribute('data-selected', 'true');
     store.updateState((state) => ({ ...state, selected: index }));
-  }, [rows]);
+  }, [rows, words]);
 }
 
 interface RowProps {
@@ -111,12 +115,14 @@ interface RowProps {
   kind?: Kind;
   label: ReactNode;
   aside?: ReactNode;
+  /** An action whose name has the words. */
+  isNamed?: boolean;
   onClick: () => void;
 }
 
-function Row({ icon, kind, label, aside, onClick }: RowProps) {
+function Row({ icon, kind, label, aside, isNamed = false, onClick }: RowProps) {
   return (
-    <Spotlight.Action className="palette-row" onClick={onClick}>
+    <Spotlight.Action className="palette-row" data-named={isNamed || undefined} onClick={onClick}>
       <span className={`palette-icon ${kind === undefined ? '' : `k-${kind}`}`}>
         <Icon name={icon} />
       </span>
@@ -134,8 +140,11 @@ function Jobs({ words }: { words: string }) {
   const navigate = useNavigate();
   const [asked] = useDebouncedValue(words, PAUSE_MS);
   const found = useInfiniteQuery(jobsQuery(environment, asked === '' ? {} : { text: asked }));
-  const jobs = found.data?.pages[0]?.jobs.slice(0, SHOWN_JOBS) ?? [];
-  useFirstRow(jobs.map(({ jobId }) => jobId).join());
+  const listed = found.data?.pages[0]?.jobs ?? [];
+  // Until the words are asked for, the jobs are those of the words before.
+  const named = asked === words ? listed : listed.filter((job) => hasAllWords(job.label || workOf(job).noun, words));
+  const jobs = named.slice(0, SHOWN_JOBS);
+  useFirstRow(jobs.map(({ jobId }) => jobId).join(), words);
   if (jobs.length === 0) return null;
   return (
     <Spotlight.ActionsGroup label={texts.palette.jobs}>
@@ -180,7 +189,7 @@ function Hits({ words }: { words: string }) {
       ),
   });
   const hits = asked === words ? (found.data?.results ?? []) : [];
-  useFirstRow(hits.map(({ chunkId }) => chunkId).join());
+  useFirstRow(hits.map(({ chunkId }) => chunkId).join(), words);
   if (hits.length === 0) return null;
   return (
     <Spotlight.ActionsGroup label={texts.palette.said}>
@@ -224,7 +233,7 @@ function Actions({ words }: { words: string }) {
   );
   const order: readonly KeyAction['group'][] = ['page', 'run', 'window'];
   const sorted = order.flatMap((group) => actions.filter((one) => one.group === group)).slice(0, SHOWN_ACTIONS);
-  useFirstRow(`${sorted.map(({ name }) => name).join()} ${words}`);
+  useFirstRow(sorted.map(({ name }) => name).join(), words);
   return (
     <Spotlight.ActionsGroup label={texts.palette.do}>
       {sorted.map(({ keys, name, icon = 'arrow-right', run }) => (
@@ -233,6 +242,7 @@ function Actions({ words }: { words: string }) {
           icon={icon}
           label={markMatches(name, words)}
           aside={<Keys keys={keys} />}
+          isNamed={words !== ''}
           onClick={run}
         />
       ))}

@@ -53,7 +53,7 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
     await works.getByRole('button', { name: 'Install now: Writing' }).waitFor();
     await page.getByRole('button', { name: 'Read it' }).click();
     await page.waitForURL(/\/items\/itm_/);
-    await page.getByText('The harbour was dredged in spring.').first().waitFor();
+    await page.getByText('The harbour was dredged in spring.').filter({ visible: true }).first().waitFor();
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByRole('region', { name: 'Added today' }).getByRole('link').first().waitFor();
     await page.getByRole('link', { name: 'Activity', exact: true }).click();

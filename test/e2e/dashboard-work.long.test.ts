@@ -322,7 +322,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard, as its owner works with it', () =>
     });
     await page.keyboard.press('Control+k');
     // At once, before jobs of these words are asked for: none of the newest has them.
-    await page.keyboard.insertText('phone');
+    await page.getByRole('textbox', { name: 'Find or do' }).fill('phone');
     const selected = page.locator('.palette-row[data-selected]');
     await selected.getByText('Open on your phone').waitFor();
     expect(await page.getByRole('dialog').getByText('Jobs', { exact: true }).count()).toBe(0);

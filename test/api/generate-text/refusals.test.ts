@@ -39,7 +39,9 @@ describe('POST /generate/text refuses with a field and a reason, and makes no jo
   });
 
   test('the limit of the model’s context by number, and an unknown model with those there are', async () => {
-    expect((await refused({ prompt: 'word '.repeat(2000) })).detail).toMatch(/Tokens of the prompt: 6001; .* at most 510\b/);
+    expect((await refused({ prompt: 'word '.repeat(2000) })).detail).toMatch(
+      /Tokens of the prompt: 6001; .* at most 510\b/,
+    );
     expect((await refused({ prompt: 'x', model: 'gpt-17' })).detail).toContain(TINY_MODEL);
   });
 

@@ -1,5 +1,5 @@
 import { type PlainKind, signedLatex, signedText } from '../inline-marks.ts';
-import { ExpansionBudget, InlineScanner } from './inline-scanner.ts';
+import { ExpansionBudget, type InlineScanner, writeMarks } from './inline-scanner.ts';
 import { type MarkupBuilder, OUTERMOST, signedFootnote } from './markup-builder.ts';
 
 /** Marks, attributes and notes inside each other. */
@@ -12,8 +12,6 @@ const WORD = /[\p{L}\p{N}_]/u;
 
 /** Text without a character that may begin a mark. */
 const PLAIN = /[^\p{L}\p{N}\\`*_#^~+<[({"'$:]+/uy;
-
-const LETTERS = /[\p{L}\p{N}]+/uy;
 
 const ADDRESS = /(?:https?|ftp|irc):\/\/[^\s[\]<>"`*]+/iy;
 
@@ -80,24 +78,7 @@ export class AsciidocInline {
 
   readAsciidocInline(text: string, depth = 0, inside = ''): string {
     if (depth > DEPTH_MAX) return text;
-    const scanner = new InlineScanner(text);
-    const pieces: string[] = [];
-    while (!scanner.isInlineConsumed) {
-      pieces.push(scanner.takeInlineMatch(PLAIN)?.[0] ?? this.#takeAsciidocMark(scanner, depth, inside));
-    }
-    return pieces.join('');
-  }
-
-  #takeAsciidocMark(scanner: InlineScanner, depth: number, inside: string): string {
-    const start = scanner.at;
-    const character = scanner.peekInline();
-    const written = this.#takeMarkBegun(scanner, character, depth, inside);
-    if (written !== null) return written;
-    scanner.at = start;
-    const word = scanner.takeInlineMatch(LETTERS);
-    if (word !== null) return word[0];
-    scanner.at = start + 1;
-    return character;
+    return writeMarks(text, PLAIN, (scanner, character) => this.#takeMarkBegun(scanner, character, depth, inside));
   }
 
   #takeMarkBegun(scanner: InlineScanner, character: string, depth: number, inside: string): string | null {

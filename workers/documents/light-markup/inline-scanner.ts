@@ -43,6 +43,35 @@ export class InlineScanner {
   }
 }
 
+const LETTERS = /[\p{L}\p{N}]+/uy;
+
+/**
+ * A text whose marks are written by `takeMark`, which consumes them. Where it gives null, a word, or else a character,
+ * is no mark and stays, as what matches the sticky pattern `plain`.
+ */
+export function writeMarks(
+  text: string,
+  plain: RegExp,
+  takeMark: (scanner: InlineScanner, character: string) => string | null,
+): string {
+  const scanner = new InlineScanner(text);
+  const pieces: string[] = [];
+  while (!scanner.isInlineConsumed) {
+    const start = scanner.at;
+    const character = scanner.peekInline();
+    const written = scanner.takeInlineMatch(plain)?.[0] ?? takeMark(scanner, character);
+    if (written !== null) {
+      pieces.push(written);
+      continue;
+    }
+    scanner.at = start;
+    const word = scanner.takeInlineMatch(LETTERS)?.[0];
+    if (word === undefined) scanner.at = start + 1;
+    pieces.push(word ?? character);
+  }
+  return pieces.join('');
+}
+
 /** Characters that names may add to a document of any length. */
 const EXPANDED_ALWAYS = 200_000;
 

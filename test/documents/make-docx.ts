@@ -1,6 +1,6 @@
-import { strToU8, zipSync } from 'fflate';
 import type { NormalizedDocument } from '../../workers/documents/blocks.ts';
 import { parseDocx } from '../../workers/documents/docx/parse-docx.ts';
+import { zipTexts } from '../harness/zip-texts.ts';
 import { parseOptions } from './parse-options.ts';
 
 const W = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
@@ -49,7 +49,7 @@ export function makeDocx({ body, parts = {}, relationships = [], files = {}, nam
     ),
     ...files,
   };
-  return Buffer.from(zipSync(Object.fromEntries(Object.entries(entries).map(([name, text]) => [name, strToU8(text)]))));
+  return Buffer.from(zipTexts(entries));
 }
 
 /** A paragraph of one run. `properties` goes into w:pPr. */

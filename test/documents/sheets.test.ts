@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { utils, write } from '@e965/xlsx';
-import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test, vi } from 'vitest';
 import type { DocumentParser } from '../../workers/documents/blocks.ts';
 import { parseCsv } from '../../workers/documents/csv/parse-csv.ts';
@@ -9,6 +8,7 @@ import { parseOds } from '../../workers/documents/ods/parse-ods.ts';
 import { parseXls } from '../../workers/documents/xls/parse-xls.ts';
 import { parseXlsx } from '../../workers/documents/xlsx/parse-xlsx.ts';
 import { seededRandom } from '../harness/seeded-random.ts';
+import { zipTexts } from '../harness/zip-texts.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 const OFFICE = new URL('../fixtures/documents/office/', import.meta.url);
@@ -44,7 +44,7 @@ function xlsx({ sheets, strings = '', styles = '', others = {} }: Parts): Buffer
     parts[`xl/worksheets/sheet${at}.xml`] =
       `<worksheet xmlns="${MAIN}"><sheetData>${sheets[name]}</sheetData></worksheet>`;
   }
-  return Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))));
+  return Buffer.from(zipTexts(parts));
 }
 
 const cell = (content: string, attributes = '') => `<c ${attributes}>${content}</c>`;

@@ -3,6 +3,7 @@ import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { parseOdp } from '../../workers/documents/odp/parse-odp.ts';
 import { parsePptx } from '../../workers/documents/pptx/parse-pptx.ts';
+import { zipTexts } from '../harness/zip-texts.ts';
 import { outline, parseOptions } from './parse-options.ts';
 
 const OFFICE = new URL('../fixtures/documents/office/', import.meta.url);
@@ -32,7 +33,7 @@ function pptx(shapes: string, others: Record<string, string> = {}, slide = ''): 
     'ppt/slides/slide1.xml': `<p:sld ${NAMESPACES} ${slide}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`,
     ...others,
   };
-  return Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))));
+  return Buffer.from(zipTexts(parts));
 }
 
 const run = (text: string) => `<a:r><a:t>${text}</a:t></a:r>`;

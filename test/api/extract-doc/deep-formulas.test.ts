@@ -1,9 +1,9 @@
 /** Formulas nested 1,000 deep: read to a bound, or refused clearly, with all letters accounted for. */
-import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDocx, p } from '../../documents/make-docx.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { readDocument } from '../../harness/read-document.ts';
+import { zipTexts } from '../../harness/zip-texts.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -23,10 +23,8 @@ const mathml = (depth = DEPTH) =>
   `<math xmlns="http://www.w3.org/1998/Math/MathML">${nested('<msup><mi>a</mi><mrow>', '</mrow></msup>', '<mi>z</mi>', depth)}</math>`;
 
 const OASIS = 'urn:oasis:names:tc:opendocument:xmlns';
-const zipped = (files: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 const odt = (depth: number) =>
-  zipped({
+  zipTexts({
     mimetype: 'application/vnd.oasis.opendocument.text',
     'content.xml': `<office:document-content xmlns:office="${OASIS}:office:1.0" xmlns:text="${OASIS}:text:1.0"
       xmlns:draw="${OASIS}:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"><office:body><office:text>
@@ -40,7 +38,7 @@ const relation = (id: string, type: string, target: string) =>
   `<Relationships xmlns="${FORMATS}/package/2006/relationships"><Relationship Id="${id}"
     Type="${FORMATS}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
 const pptx = (depth: number) =>
-  zipped({
+  zipTexts({
     '_rels/.rels': relation('r', 'officeDocument', 'ppt/presentation.xml'),
     'ppt/presentation.xml': `<p:presentation xmlns:p="${FORMATS}/presentationml/2006/main"
       xmlns:r="${FORMATS}/officeDocument/2006/relationships"><p:sldIdLst><p:sldId r:id="s"/></p:sldIdLst></p:presentation>`,

@@ -1,9 +1,9 @@
 /** Charts, diagrams and text boxes of Office files: each text once, at its place, and in the account. */
-import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDocx, p, r } from '../../documents/make-docx.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { readDocument } from '../../harness/read-document.ts';
+import { zipTexts } from '../../harness/zip-texts.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -170,13 +170,10 @@ const relations = (...all: [id: string, type: string, target: string][]) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all
     .map(([id, type, target]) => `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`)
     .join('')}</Relationships>`;
-const zipped = (files: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
-
 test('a workbook has its charts, diagrams and shapes after the cells of their sheet, and no stand-ins', async () => {
   const sheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
   const shape = (text: string) => `<xdr:sp><xdr:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></xdr:txBody></xdr:sp>`;
-  const book = zipped({
+  const book = zipTexts({
     '_rels/.rels': relations(['r', 'officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': `<workbook ${sheet} xmlns:r="${OFFICE}"><sheets><sheet name="Catch" r:id="s"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations(['s', 'worksheet', 'worksheets/sheet1.xml']),

@@ -1,12 +1,12 @@
 /** The guide that says what each format keeps is true for small documents of each format. */
 import { readFile } from 'node:fs/promises';
-import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDocx, p, r } from '../../documents/make-docx.ts';
 import { rule, text, writePdf } from '../../documents/pdf-writer.ts';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { type ReadDocument, readDocument } from '../../harness/read-document.ts';
 import { BOLD, field, IN_TABLE, modifier, ROW_END, word97 } from '../../harness/word-97.ts';
+import { zipTexts } from '../../harness/zip-texts.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -14,8 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => appliance.close());
 
-const zipped = (files: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, strToU8(content)])));
 const fixture = (name: string) => readFile(new URL(`../../fixtures/documents/office/${name}`, import.meta.url));
 
 /** How the result shows each construct of the samples. */
@@ -134,7 +132,7 @@ function openDocument(): Uint8Array {
   const cell = (content: string, attributes = '') =>
     `<table:table-cell ${attributes}><text:p>${content}</text:p></table:table-cell>`;
   const math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math>';
-  return zipped({
+  return zipTexts({
     mimetype: 'application/vnd.oasis.opendocument.text',
     'content.xml': `<office:document-content xmlns:office="${O}:office:1.0" xmlns:text="${O}:text:1.0"
       xmlns:table="${O}:table:1.0" xmlns:style="${O}:style:1.0"
@@ -166,7 +164,7 @@ function openSlides(): Uint8Array {
   const cell = (content: string, attributes = '') =>
     `<table:table-cell ${attributes}><text:p>${content}</text:p></table:table-cell>`;
   const math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math>';
-  return zipped({
+  return zipTexts({
     mimetype: 'application/vnd.oasis.opendocument.presentation',
     'content.xml': `<office:document-content xmlns:office="${O}:office:1.0" xmlns:text="${O}:text:1.0"
       xmlns:table="${O}:table:1.0" xmlns:style="${O}:style:1.0" xmlns:presentation="${O}:presentation:1.0"
@@ -189,7 +187,7 @@ function openSlides(): Uint8Array {
 
 function openSheets(): Uint8Array {
   const cell = (content: string, attributes = '') => `<table:table-cell ${attributes}>${content}</table:table-cell>`;
-  return zipped({
+  return zipTexts({
     mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
     'content.xml': `<office:document-content xmlns:office="${O}:office:1.0" xmlns:text="${O}:text:1.0"
       xmlns:table="${O}:table:1.0" xmlns:style="${O}:style:1.0" xmlns:fo="${O}:xsl-fo-compatible:1.0"
@@ -229,7 +227,7 @@ const HTML = `<h1>Chapter</h1><ul><li>Item</li></ul><table><tr><th colspan="2">W
 function epub(): Uint8Array {
   const chapter = (body: string) =>
     `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>${body}</body></html>`;
-  return zipped({
+  return zipTexts({
     mimetype: 'application/epub+zip',
     'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
     'b.opf': `<package xmlns="http://www.idpf.org/2007/opf"><metadata/><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>
@@ -393,7 +391,7 @@ function slides(): Uint8Array {
   const math =
     '<m:oMath><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath>';
   const slide = (content: string) => `<p:sld ${namespaces}><p:cSld><p:spTree>${content}</p:spTree></p:cSld></p:sld>`;
-  return zipped({
+  return zipTexts({
     '_rels/.rels': relations(['r', 'officeDocument', 'ppt/presentation.xml']),
     'ppt/presentation.xml': `<p:presentation ${namespaces}><p:sldIdLst><p:sldId r:id="a"/><p:sldId r:id="b"/></p:sldIdLst></p:presentation>`,
     'ppt/_rels/presentation.xml.rels': relations(
@@ -425,7 +423,7 @@ function slides(): Uint8Array {
 function workbook(): Uint8Array {
   const sheet = `xmlns="${FORMATS}/spreadsheetml/2006/main"`;
   const cell = (at: string, own: string) => `<c r="${at}" t="inlineStr"><is><t>${own}</t></is></c>`;
-  return zipped({
+  return zipTexts({
     '_rels/.rels': relations(['r', 'officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': `<workbook ${sheet} xmlns:r="${FORMATS}/officeDocument/2006/relationships"><sheets><sheet name="Chapter" r:id="a"/>
       <sheet name="Other" r:id="b"/></sheets></workbook>`,

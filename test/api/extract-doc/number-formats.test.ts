@@ -1,8 +1,8 @@
 import { write } from '@e965/xlsx';
-import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { readDocument } from '../../harness/read-document.ts';
+import { zipTexts } from '../../harness/zip-texts.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -175,7 +175,7 @@ function xlsx(rows: readonly (readonly [string, number, string])[]): Uint8Array 
       </cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${MAIN}"><sheetData>${sheet.join('')}</sheetData></worksheet>`,
   };
-  return zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)])));
+  return zipTexts(parts);
 }
 
 /** The same as Excel 97 writes it. */

@@ -1,6 +1,5 @@
 /** Links and emphasis of slides, workbooks and old Word documents in the result. */
 import { utils, write } from '@e965/xlsx';
-import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { presentation97, record, words } from '../../harness/presentation-97.ts';
@@ -16,15 +15,13 @@ import {
   STRUCK,
   word97,
 } from '../../harness/word-97.ts';
+import { zipTexts } from '../../harness/zip-texts.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
   appliance = await startAppliance();
 });
 afterAll(() => appliance.close());
-
-const zipped = (files: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, strToU8(content)])));
 
 const FORMATS = 'http://schemas.openxmlformats.org';
 const OFFICE = `${FORMATS}/officeDocument/2006/relationships`;
@@ -50,7 +47,7 @@ describe('a PowerPoint presentation', () => {
     `<p:sp><p:nvSpPr><p:cNvPr id="2" name="s">${facts}</p:cNvPr><p:nvPr>${holder}</p:nvPr></p:nvSpPr><p:txBody>${body}</p:txBody></p:sp>`;
 
   async function readSlide(shapes: string, ...own: Relation[]) {
-    const content = zipped({
+    const content = zipTexts({
       '_rels/.rels': relations(['r', 'officeDocument', 'ppt/presentation.xml']),
       'ppt/presentation.xml': `<p:presentation ${NAMESPACES}><p:sldIdLst><p:sldId r:id="a"/></p:sldIdLst></p:presentation>`,
       'ppt/_rels/presentation.xml.rels': relations(['a', 'slide', 'slides/slide1.xml']),
@@ -145,7 +142,7 @@ describe('OpenDocument slides', () => {
     `<table:table-cell>${lines.map((line) => `<text:p>${line}</text:p>`).join('')}</table:table-cell>`;
 
   test('mark words alone, and link what a shape links to', async () => {
-    const content = zipped({
+    const content = zipTexts({
       mimetype: 'application/vnd.oasis.opendocument.presentation',
       'content.xml': `<office:document-content xmlns:office="${O}:office:1.0" xmlns:text="${O}:text:1.0" xmlns:draw="${O}:drawing:1.0"
         xmlns:table="${O}:table:1.0" xmlns:style="${O}:style:1.0" xmlns:fo="${O}:xsl-fo-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink">
@@ -179,7 +176,7 @@ describe('a workbook', () => {
   const run = (text: string, look = '') => `<r><rPr>${look}</rPr><t xml:space="preserve">${text}</t></r>`;
 
   const book = (sheet: string, strings = '') =>
-    zipped({
+    zipTexts({
       '_rels/.rels': relations(['r', 'officeDocument', 'xl/workbook.xml']),
       'xl/workbook.xml': `<workbook ${SHEET}><sheets><sheet name="Harbour" r:id="a"/></sheets></workbook>`,
       'xl/_rels/workbook.xml.rels': relations(

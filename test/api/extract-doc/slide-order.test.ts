@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Appliance, startAppliance } from '../../harness/appliance.ts';
 import { readDocument } from '../../harness/read-document.ts';
+import { zipTexts } from '../../harness/zip-texts.ts';
 
 let appliance: Appliance;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ async function textOf(shapes: string): Promise<string[]> {
     'ppt/slides/_rels/slide1.xml.rels': relations(['l', 'slideLayout', '../slideLayouts/slideLayout1.xml']),
     'ppt/slideLayouts/slideLayout1.xml': LAYOUT,
   };
-  const bytes = zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)])));
+  const bytes = zipTexts(parts);
   const { text } = await readDocument(appliance, bytes, 'slides.pptx');
   return text.split(/\s+/).slice(2);
 }

@@ -59,6 +59,10 @@ const ASCIIDOC: Pairs = [
   ],
   ['_All of *both*_ and H~2~O, x^2^, 5 * 3 * 2, a_b_c', '_All of **both**_ and H<sub>2</sub>O, x², 5 * 3 * 2, a_b_c'],
   [
+    'Press kbd:[F1] or menu:File[Save]. indexterm:[tides, high]The indexterm2:[tide] turns.',
+    'Press `F1` or File > Save. The tide turns.',
+  ],
+  [
     'https://a.test/g[the guide], link:b.adoc[other], mailto:ann@a.test[Ann]',
     '[the guide](https://a.test/g), [other](b.adoc), [Ann](mailto:ann@a.test)',
   ],

@@ -65,6 +65,9 @@ const MARKUP: Readonly<Record<LightMarkup, RegExp>> = {
   asciidoc: new RegExp(
     [
       `\\b(?:${MACROS}):[^\\s\\[]{0,500}(?=\\[)`,
+      '\\bmenu:(?=[^\\s\\[]{0,500}\\[)',
+      '\\bindexterm2:(?=\\[)',
+      '\\bindexterm:\\[[^\\]\\n]{0,500}\\]',
       '\\b(?:https?|ftp|irc)://[^\\s\\[\\]<>"]{1,600}(?=\\[)',
       '[\\],]\\s*(?:window|role|opts|options|rel|title|id|subject|width|height|align|alt)=[^\\]\\n]{0,300}',
       '(?<=\\[)(?:width|role|window|alt|title)=[^\\]\\n]{0,300}',

@@ -86,7 +86,7 @@ const APART_LINES_MAX = 8;
 const APART_CHARS_MAX = 45;
 
 /** What the next of such lines begins with, and what a line that goes on ends with. */
-const BEGINS_LINE = /^[\p{Lu}\p{Lo}\p{N}(+]/u;
+const BEGINS_LINE = /^[\p{Lu}\p{N}(+]/u;
 const GOES_ON = /[,;:\u00AD\u2010-]$/u;
 
 /**

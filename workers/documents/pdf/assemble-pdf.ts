@@ -31,7 +31,7 @@ import { findListItems } from './list-counts.ts';
 import { ListDepths } from './list-depths.ts';
 import { countMeaningfulLetters, meaninglessTexts } from './meaning.ts';
 import type { Box, PageComment, PageLine, PagePart, PdfPage, RaisedWord } from './page-content.ts';
-import { doubtsOfPages, unsureWordsOf } from './page-doubts.ts';
+import { doubtsOfPages, flatNumberWarnings, unsureWordsOf } from './page-doubts.ts';
 import { leftOutPageTexts, pagePlaceName, textsOfParts } from './page-letters.ts';
 import { beginsWithInitials } from './paper-sections.ts';
 import {
@@ -155,7 +155,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
   const { pieces: all, heads, repeated } = splitPagesIntoPieces(pages, furniture.lines, options.includeComments);
   const isTyped = !hasCode(paragraphLinesOf(all));
   const coded = isTyped ? all : withWholeCode(all);
-  const { pieces: tied, markers } = withTableNotes(coded);
+  const { pieces: tied, markers, flat } = withTableNotes(coded);
   const foot = findFootnotes(footPagesOf(tied, pages, markers), bodySizeOf(paragraphLinesOf(tied)));
   const notes = { ...foot, markers: new Map([...foot.markers, ...markers]) };
   const pieces = withWholeTexts(withWholeNotes(tied, notes), notes);
@@ -198,6 +198,7 @@ export function assembleDocument(pages: readonly PdfPage[], options: AssembleOpt
     warnings: [
       ...options.warnings,
       ...warnings,
+      ...flatNumberWarnings(flat),
       ...turnedWarnings(pages),
       ...drawingWarnings(pages),
       ...extrasWarnings(pages),
@@ -608,7 +609,10 @@ function* footPagesOf(
 function withTableNotes(pieces: readonly Piece[]): {
   pieces: Piece[];
   markers: Map<Paragraph, { marker: string; length: number }>;
+  /** Pages with tables in which a raised number could not be told from a word that is spelled like it. */
+  flat: number[];
 } {
+  const flat: number[] = [];
   const markers = new Map<Paragraph, { marker: string; length: number }>();
   const all: Piece[] = [];
   for (let at = 0; at < pieces.length; at += 1) {
@@ -635,12 +639,13 @@ function withTableNotes(pieces: readonly Piece[]): {
     at += divided.length;
     const own = new Set(divided.flatMap((notes) => notes?.flatMap(({ note }) => note?.marker ?? []) ?? []));
     if (own.size + open.raised.length === 0) continue;
-    const { rows, marks, moved } = tieCells(table, own);
+    const { rows, marks, moved, isFlat } = tieCells(table, own);
+    if (isFlat) flat.push(open.page.number);
     const links = open.block.marks?.map(moved) ?? [];
     open.block.rows = rows;
     if (links.length + marks.length > 0) open.block.marks = [...links, ...marks];
   }
-  return { pieces: all, markers };
+  return { pieces: all, markers, flat };
 }
 
 /** The paragraphs that follow a piece and are on one page. */

@@ -139,9 +139,12 @@ export interface RaisedMark {
   text: string;
 }
 
-/** A word, and the mark at this offset in it. */
+/** A word of a table, and the mark at this offset in it. */
 export interface RaisedWord extends RaisedMark {
   word: string;
+  /** The lines of the table with this word, raised or not, once for each, and which of them is this one. */
+  lines: number[];
+  index: number;
 }
 
 export type LineTag =

@@ -180,6 +180,13 @@ function formulaWarnings(pages: readonly PdfPage[]): Said[] {
   return warnings;
 }
 
+/** Tables whose raised numbers stand on the line. */
+export function flatNumberWarnings(pages: readonly number[]): Said[] {
+  if (pages.length === 0) return [];
+  const where = formatPageList([...new Set(pages)]);
+  return [say`Raised numbers in tables of ${where} may stand on the line. Compare with the page.`];
+}
+
 /** The pages that have letters outside of all recognised words. */
 function unreadWarnings(pages: readonly PdfPage[]): Said[] {
   const unread = pages.filter(({ unreadShare = 0 }) => unreadShare > 0);

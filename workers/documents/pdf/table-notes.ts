@@ -4,6 +4,7 @@ import type { CellMark } from '../blocks.ts';
 import { raisedText } from '../raised-text.ts';
 import type { Box, PageLine, PagePart, RaisedMark, RaisedWord } from './page-content.ts';
 import { ENDS_SENTENCE } from './paragraphs.ts';
+import { groupLineRows } from './reading-order.ts';
 
 /** Largest gap above a note, in line heights. */
 const GAP_LINES = 1.6;
@@ -20,37 +21,40 @@ const WORD = /\S+/g;
 
 /** The raised marks in the words of a table's lines, for its notes: cells have the words, and not the lines. */
 export function raisedWords(lines: readonly PageLine[], { left, top, right, bottom }: Box): RaisedWord[] {
-  return lines.flatMap((line, index) => {
-    const marks = marksOf(line);
-    if (marks.length === 0) return [];
+  if (!lines.some((line) => marksOf(line).length > 0)) return [];
+  const inside = lines.filter((line) => {
     const [across, down] = [(line.left + line.right) / 2, (line.top + line.bottom) / 2];
-    if (across < left || across > right || down < top || down > bottom) return [];
-    // Tags may divide a word.
-    const before = line.glued === true ? gluedBefore(lines, index) : '';
-    const next = lines[index + 1];
-    const whole = `${before}${line.text}${next?.glued === true ? next.text : ''}`;
-    return marks.flatMap(({ at, text }) => {
-      const place = before.length + at;
-      const found = [...whole.matchAll(WORD)].find(({ index: from, 0: word }) => {
-        return from <= place && place < from + word.length;
-      });
-      return found === undefined ? [] : [{ word: found[0], at: place - found.index, text }];
-    });
+    return across >= left && across <= right && down >= top && down <= bottom;
+  });
+  const placed = groupLineRows(inside).flatMap((row, line) => wordsOfRow(row).map((word) => ({ ...word, line })));
+  const alike = Map.groupBy(placed, ({ word }) => word);
+  return placed.flatMap((one) => {
+    const all = alike.get(one.word) ?? [];
+    return one.marks.map((mark) => ({
+      ...mark,
+      word: one.word,
+      lines: all.map(({ line }) => line),
+      index: all.indexOf(one),
+    }));
   });
 }
 
-/** The text of the pieces that a line continues without a space. */
-function gluedBefore(lines: readonly PageLine[], index: number): string {
+/** The words of a row with their marks. Tags may divide a word. */
+function wordsOfRow(row: readonly PageLine[]): { word: string; marks: RaisedMark[] }[] {
   let text = '';
-  for (let at = index - 1; at >= Math.max(0, index - GLUED_MAX); at -= 1) {
-    text = `${lines[at]?.text ?? ''}${text}`;
-    if (lines[at]?.glued !== true) break;
+  const marks: RaisedMark[] = [];
+  for (const line of row) {
+    if (text !== '' && line.glued !== true) text += ' ';
+    for (const mark of marksOf(line)) marks.push({ ...mark, at: text.length + mark.at });
+    text += line.text;
   }
-  return text;
+  return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({
+    word,
+    marks: marks
+      .filter(({ at }) => at >= index && at < index + word.length)
+      .map((mark) => ({ ...mark, at: mark.at - index })),
+  }));
 }
-
-/** Pieces of a word. */
-const GLUED_MAX = 10;
 
 function marksOf({ raised = [], raisedLetters = [] }: PageLine): RaisedMark[] {
   return [...raised, ...raisedLetters];
@@ -153,9 +157,11 @@ function signPlaces(cell: string, sign: string): number[] {
 
 /**
  * The cells with the marks of these notes in brackets, and other raised numbers as raised digits. A mark whose cell is
- * not clear stays as it is.
+ * not clear stays as it is; `isFlat` says that one may be a number.
  */
 export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<string>) {
+  const numbers = raised.filter(({ text }) => raisedText(text) !== text);
+  const isFlat = raisedPlaces(rows, numbers).length < numbers.length;
   const places = [...raisedPlaces(rows, raised), ...[...markers].flatMap((marker) => signsIn(rows, marker))];
   const marks: CellMark[] = [];
   const cells = Map.groupBy(places, ({ row, column }) => `${row} ${column}`);
@@ -187,7 +193,7 @@ export function tieCells({ rows, raised }: NotedTable, markers: ReadonlySet<stri
       }, at);
     return { ...mark, start: grown(mark.start), end: grown(mark.end) };
   };
-  return { rows: tied, marks, moved };
+  return { rows: tied, marks, moved, isFlat };
 }
 
 interface MarkPlace {
@@ -198,7 +204,10 @@ interface MarkPlace {
   marker: string;
 }
 
-/** Words with a raised mark are found in the cells if they stand there as often as in the lines. */
+/**
+ * Words with a raised mark are found in the cells if they stand there as often as in the lines, or as often as all words
+ * that are spelled like them, in the same order.
+ */
 function raisedPlaces(rows: NotedTable['rows'], raised: readonly RaisedWord[]): MarkPlace[] {
   const words = Map.groupBy(raised, ({ word }) => word);
   const inCells = Map.groupBy(
@@ -211,15 +220,21 @@ function raisedPlaces(rows: NotedTable['rows'], raised: readonly RaisedWord[]): 
   );
   return [...words].flatMap(([word, found]) => {
     const at = inCells.get(word) ?? [];
-    const [first] = found;
-    if (first === undefined || at.length !== found.length) return [];
-    const marker = first.text.replace(BRACKETS, '');
-    if (found.some((one) => one.at !== first.at)) return [];
-    return at.map(({ row, column, start }) => {
-      const from = start + first.at;
-      return { row, column, start: from, end: from + first.text.length, marker };
+    const areAll = at.length === found.length && found.every((one) => one.at === found[0]?.at);
+    return found.flatMap((mark, index) => {
+      const place = areAll ? at[index] : hasSameRows(at, mark.lines) ? at[mark.index] : undefined;
+      if (place === undefined) return [];
+      const start = place.start + mark.at;
+      const marker = mark.text.replace(BRACKETS, '');
+      return [{ row: place.row, column: place.column, start, end: start + mark.text.length, marker }];
     });
   });
+}
+
+/** Whether words stand in the rows of a table as in its lines: otherwise their order there may be another one. */
+function hasSameRows(cells: readonly { row: number }[], lines: readonly number[]): boolean {
+  if (cells.length !== lines.length) return false;
+  return cells.every(({ row }, at) => at === 0 || (row === cells[at - 1]?.row) === (lines[at] === lines[at - 1]));
 }
 
 function signsIn(rows: NotedTable['rows'], marker: string): MarkPlace[] {

@@ -205,8 +205,8 @@ interface MarkPlace {
 }
 
 /**
- * Words with a raised mark are found in the cells if they stand there as often as in the lines, or as often as all words
- * that are spelled like them, in the same order.
+ * Words with a raised mark are found in the cells if they stand there as often as in the lines, or as often as all
+ * words that are spelled like them, in the same order.
  */
 function raisedPlaces(rows: NotedTable['rows'], raised: readonly RaisedWord[]): MarkPlace[] {
   const words = Map.groupBy(raised, ({ word }) => word);

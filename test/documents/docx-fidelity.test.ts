@@ -213,9 +213,9 @@ describe('text that is easy to lose', () => {
     const older =
       '<w:rPr><w:rPrChange w:id="1"><w:rPr><w:vertAlign w:val="superscript"/></w:rPr></w:rPrChange></w:rPr>';
     const body =
-      `<w:p>${r('10')}${raised('-6')}${r(' m')}${raised('2')}${r(' on the 1')}${raised('st')}</w:p>` +
+      `<w:p>${r('10')}${raised('-6')}${r(' m')}${raised('2')}${r(' on the 1')}${raised('st')}${r(' x')}${raised('2n')}</w:p>` +
       `<w:p>${r('x')}<w:r>${older}<w:t>2</w:t></w:r></w:p>`;
-    expect(await textsOf(body)).toEqual(['10⁻⁶ m² on the 1st', 'x2']);
+    expect(await textsOf(body)).toEqual(['10⁻⁶ m² on the 1st x²ⁿ', 'x2']);
   });
 
   test('notes are numbered in the text and stand at the end with the page that refers to them', async () => {

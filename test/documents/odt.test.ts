@@ -88,9 +88,9 @@ describe('what an OpenDocument text says is read', () => {
     const style = (name: string, position: string) =>
       `<style:style style:name="${name}" style:family="text"><style:text-properties style:text-position="${position}"/></style:style>`;
     const span = (name: string, said: string) => `<text:span text:style-name="${name}">${said}</text:span>`;
-    const body = `<text:p>10${span('U', '6')} H${span('D', '2')}O x${span('P', '2')} 1${span('U', 'st')}</text:p>`;
+    const body = `<text:p>10${span('U', '6')} H${span('D', '2')}O x${span('P', '2')} 1${span('U', 'st')} x${span('U', 'n−1')}</text:p>`;
     const styles = style('U', 'super 58%') + style('D', 'sub 58%') + style('P', '33% 58%');
-    expect(await read(body, styles)).toEqual(['paragraph 10⁶ H2O x² 1st']);
+    expect(await read(body, styles)).toEqual(['paragraph 10⁶ H2O x² 1st xⁿ⁻¹']);
   });
 
   test('a list that continues another goes on counting, and a second paragraph is no item', async () => {

@@ -57,6 +57,11 @@ describe('characters come out as they were written', () => {
     expect(await lines('10{\\super 6} m\\super 2\\nosupersub 3 1{\\super st}')).toEqual(['paragraph 10⁶ m²3 1st']);
   });
 
+  test('raised expressions are no words', async () => {
+    const text = 'x{\\super n+1} 2{\\super n} the {\\super 2nd} M{\\super me} e{\\super -kt} a{\\super b}';
+    expect(await lines(text)).toEqual(['paragraph xⁿ⁺¹ 2ⁿ the 2nd Mme e⁻ᵏᵗ ab']);
+  });
+
   test('DOS code pages', async () => {
     const bytes = Buffer.from("{\\rtf1\\pc \\'82\\'a4}", 'latin1');
     expect(outline(await parseRtf(bytes, parseOptions()))).toEqual(['paragraph éñ']);

@@ -1,17 +1,39 @@
 /** Superscripts in the text of a document. */
 
-/** Numbers with signs. Other superscripts read well inline: 1st, Mme. */
-const RAISED_NUMBERS = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
+/** Numbers with signs. */
+const NUMBER = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
+
+/** Expressions: `n+1`, `2n`, `(k-1)`, `-x`. Each letter stands for a number, and no more than two stand side by side. */
+const EXPRESSION = /^(?=.*[\d+\-\u2212\u2013=])(?=.*[a-pr-z])(?!.*[a-z]{3})[+\-\u2212\u2013=()\d\sa-pr-z]{2,24}$/;
+
+/** Letters that stand for numbers, and seldom for the end of a word. */
+const VARIABLE = /^[nxyz]$/;
+
+/** `1st`, `2de`: a number in words, all of it raised. */
+const ORDINAL = /^\d+[a-z]{2}$/;
 
 const RAISED: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((raised, digit) => [String(digit), raised])),
+  ...Object.fromEntries(Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹', (raised, digit) => [String(digit), raised])),
+  ...Object.fromEntries(
+    Array.from('ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ', (raised, at) => ['abcdefghijklmnoprstuvwxyz'.charAt(at), raised]),
+  ),
   '+': '⁺',
   '-': '⁻',
   '\u2212': '⁻',
   '\u2013': '⁻',
+  '=': '⁼',
+  '(': '⁽',
+  ')': '⁾',
 };
 
-/** A superscript run as inline text: otherwise 10 to the power of 6 becomes 106, and a note number joins its word. */
+/** Text of raised characters and white space alone, which needs no other mark. */
+export const RAISED_TEXT = /^[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁺⁻⁼⁽⁾,;.\s]+$/;
+
+/**
+ * A superscript run as inline text: otherwise 10 to the power of 6 becomes 106, x to the power of n + 1 becomes xn+1,
+ * and a note number joins its word. Other superscripts read well on the line: 1st, Mme.
+ */
 export function raisedText(text: string): string {
-  return RAISED_NUMBERS.test(text) ? Array.from(text, (character) => RAISED[character] ?? character).join('') : text;
+  const isRaised = NUMBER.test(text) || VARIABLE.test(text) || (EXPRESSION.test(text) && !ORDINAL.test(text));
+  return isRaised ? Array.from(text, (character) => RAISED[character] ?? character).join('') : text;
 }

@@ -2,6 +2,7 @@
 
 import type { BlockImage, InlineMark } from './blocks.ts';
 import { type EscapePlace, escapeRun } from './markdown-escapes.ts';
+import { RAISED_TEXT } from './raised-text.ts';
 
 const STRESS = { strong: '**', emphasis: '*', strike: '~~' } as const;
 
@@ -12,9 +13,6 @@ const LINK_KINDS: ReadonlySet<InlineMark['kind']> = new Set(['link', 'image', 'f
 
 /** Marks without text of the block. */
 const EMPTY_KINDS: ReadonlySet<InlineMark['kind']> = new Set(['image', 'frame']);
-
-/** Characters that are raised in themselves. */
-const RAISED = /^[\u00b2\u00b3\u00b9\u2070-\u207f\s,]+$/;
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 
@@ -143,7 +141,7 @@ class MarkWriter {
 
   /** Raised digits and footnotes need no tag. */
   #putScript(pieces: string[], tag: 'sub' | 'sup', from: number, to: number, place: EscapePlace): void {
-    const isPlain = RAISED.test(this.#text.slice(from, to));
+    const isPlain = RAISED_TEXT.test(this.#text.slice(from, to));
     const inner = this.writeMarkedRange(from, to, place);
     if (inner === '') return;
     pieces.push(isPlain || /^\[+\^/.test(inner) ? inner : `<${tag}>${inner}</${tag}>`);

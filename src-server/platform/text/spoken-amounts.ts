@@ -320,6 +320,36 @@ export const NUMBERS: readonly Rule[] = [
 
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+const RAISED_LETTERS = 'ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ';
+
+const RAISED = `[${POWERS}${RAISED_LETTERS}⁺⁻⁼⁽⁾]`;
+
+const RAISED_SIGNS: Readonly<Record<string, string>> = { '⁺': 'plus', '⁻': 'minus', '⁼': 'equals', '⁽': '', '⁾': '' };
+
+/** A charge, as of an ion. */
+const CHARGE = new RegExp(`^[${POWERS}]*[⁺⁻]$`);
+
+/** Powers with signs and letters. Raised letters alone are marks of notes, or ends of words. */
+export const EXPRESSIONS: readonly Rule[] = [
+  defineSpokenRule(
+    `(\\d{1,9}|[A-Za-z]{1,3})(${RAISED}{0,24}[⁺⁻⁼]${RAISED}{0,24}|` +
+      `[${POWERS}]{1,9}[${RAISED_LETTERS}]${RAISED}{0,24}|[ⁿˣʸᶻ](?!${RAISED}))`,
+    ([, base = '', power = '']) => {
+      const spokenBase = /\d/.test(base) ? speakCardinal(base) : base;
+      return `${spokenBase} ${CHARGE.test(power) ? '' : 'to the power of '}${speakRaised(power)}`;
+    },
+  ),
+];
+
+function speakRaised(power: string): string {
+  const parts = power.match(new RegExp(`[${POWERS}]+|.`, 'gu')) ?? [];
+  const words = parts.map((part) => {
+    if (RAISED_LETTERS.includes(part)) return part.normalize('NFKC');
+    return RAISED_SIGNS[part] ?? speakCardinal(Array.from(part, (digit) => POWERS.indexOf(digit)).join(''));
+  });
+  return words.filter((word) => word !== '').join(' ');
+}
+
 function powerOf(base: string, power: string): string {
   const digits = [...power].map((digit) => POWERS.indexOf(digit)).join('');
   if (digits === '2' || digits === '3') return `${base} ${digits === '2' ? 'squared' : 'cubed'}`;

@@ -1,6 +1,6 @@
 /** Reads written English as a voice should say it: dates, amounts, units, abbreviations and signs as words. */
 
-import { AMOUNTS, DOTTED, LOCATIONS, NUMBERS, OPERATORS } from './spoken-amounts.ts';
+import { AMOUNTS, DOTTED, EXPRESSIONS, LOCATIONS, NUMBERS, OPERATORS } from './spoken-amounts.ts';
 import { DATES } from './spoken-dates.ts';
 import { ABBREVIATIONS, NAMES_AND_SIGNS } from './spoken-names.ts';
 import type { Place, Rule } from './spoken-rule.ts';
@@ -22,6 +22,7 @@ export interface EnglishReading {
 /** The first rule that matches decides. */
 const RULES: readonly Rule[] = [
   ...LOCATIONS,
+  ...EXPRESSIONS,
   ...DATES,
   ...AMOUNTS,
   ...DOTTED,

@@ -16,8 +16,8 @@ export interface Rule {
   say(match: RegExpExecArray, place: Place): string | null;
 }
 
-/** No letter or digit follows. */
-export const END = '(?![\\p{L}\\p{N}])';
+/** No letter or digit follows, and no raised sign: `5 s⁻¹` is no duration. */
+export const END = '(?![\\p{L}\\p{N}⁺⁻])';
 
 /** A number with groups and decimals. Bounded, since rules run at each token. */
 export const NUMBER = '(?:\\d{1,3}(?:,\\d{3}){1,5}|\\d{1,40})(?:\\.\\d{1,20})?(?![\\d]|[,.]\\d)';

@@ -178,15 +178,13 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
   return ordered ? <ol {...(start === '' ? {} : { start })}>{rows}</ol> : <ul>{rows}</ul>;
 }
 
-/** Amounts, percentages and dashes for "none". */
-const FIGURE = /^[-–−+]?[\p{Sc}]?\s?[\d.,'’ \u00a0]*\d\s?(?:%|\p{Sc})?$|^[-–—]?$/u;
+/** Amounts with their currency, percentages and dashes for "none"; a note may follow. */
+const FIGURE =
+  /^(?:[-–—]?|[-–−+(]?(?:\p{Sc}|[A-Z]{3}\s)?[\d.,'’\s]*\d\s?(?:%|\p{Sc}|[A-Z]{3})?[-)]?(?:\[\S{1,5}\])?)$/u;
 
 function TableBlock({ table: { header, rows } }: { table: Tokens.Table }) {
-  const isFigure = header.map((_, column) => {
-    const cells = rows.map((row) => row[column]?.text.trim() ?? '');
-    return cells.some((cell) => /\d/.test(cell)) && cells.every((cell) => FIGURE.test(cell));
-  });
   const cells = useMemo(() => [header, ...rows].map((row) => row.map(({ tokens }) => plainOf(tokens))), [header, rows]);
+  const isFigure = useMemo(() => header.map((_, column) => hasFigures(cells.slice(1), column)), [header, cells]);
   const tableColumnClass = (column: number) => (isFigure[column] ? { className: 'figure-cell' } : {});
   return (
     <div className="md-table">
@@ -222,6 +220,12 @@ function TableBlock({ table: { header, rows } }: { table: Tokens.Table }) {
       </div>
     </div>
   );
+}
+
+/** Whether a column holds figures alone, and at least one. */
+function hasFigures(rows: readonly (readonly string[])[], column: number): boolean {
+  const cells = rows.map((row) => row[column]?.trim() ?? '');
+  return cells.some((cell) => /\d/.test(cell)) && cells.every((cell) => FIGURE.test(cell));
 }
 
 /** Reads cells and their spans from HTML, and nothing else of it. */

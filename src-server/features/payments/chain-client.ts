@@ -24,6 +24,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { verifyHash } from 'viem/actions';
+import { type Said, say } from '../../platform/text/say.ts';
 import type { Hex } from './networks.ts';
 import type { Authorization } from './proof.ts';
 import type { Terms } from './settings.ts';
@@ -226,15 +227,15 @@ export class ChainClient {
   }
 
   /** The chain and the asset's signing domain are the ones our challenges name. Throws when they cannot be asked. */
-  async mismatch(): Promise<string | null> {
+  async mismatch(): Promise<Said | null> {
     const { network, asset } = this.#deps.terms;
     const chainId = await this.client.getChainId();
     if (chainId !== network.chainId)
-      return `The chain behind rpcUrl is ${chainId}, and ${network.name} is ${network.chainId}.`;
-    if (!(await this.hasCode(asset))) return 'There is no contract at the address in asset.';
+      return say`The chain behind rpcUrl is ${chainId}, and ${network.name} is ${network.chainId}.`;
+    if (!(await this.hasCode(asset))) return say`There is no contract at the address in asset.`;
     const actual = await this.client.readContract({ address: asset, abi: TOKEN_ABI, functionName: 'DOMAIN_SEPARATOR' });
     if (actual === domainSeparator(this.#deps.terms)) return null;
-    return "The asset signs under another name or version than extra says: no wallet's payment would verify.";
+    return say`The asset signs under another name or version than extra says: no wallet's payment would verify.`;
   }
 
   async #isConfirmed(receipt: TransactionReceipt): Promise<boolean> {

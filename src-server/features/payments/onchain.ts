@@ -9,7 +9,7 @@ import type { PublicClient, TransactionSerializableEIP1559, TransactionSerialize
 import type { Clock } from '../../platform/clock.ts';
 import { Mutex } from '../../platform/concurrency.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
 import { orUnavailable, type Refused, refusedPayment, type Unavailable, unavailablePayment } from './codes.ts';
@@ -291,12 +291,13 @@ class OnchainSender {
   }
 
   /** What to do about the key's gas, or null. */
-  async gasLack(): Promise<string | null> {
+  async gasLack(): Promise<Said | null> {
     const { client } = await this.#deps.chain();
     const address = await this.settlementAddress();
     const balance = await client.getBalance({ address });
     const needed = (await client.getGasPrice()) * SETTLE_GAS * GAS_RESERVE_SETTLEMENTS;
-    return balance >= needed ? null : `Send some of the chain's own coin to ${address}: it pays the gas and runs low.`;
+    if (balance >= needed) return null;
+    return say`Send some of the chain's own coin to ${address}: it pays the gas and runs low.`;
   }
 
   async #signAndSend(client: PublicClient, transaction: TransactionSerializableEIP1559, journal: Journal) {

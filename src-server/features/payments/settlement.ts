@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Tx } from '../../platform/db/database.ts';
-import { say } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { type Refused, type Unavailable, unavailablePayment } from './codes.ts';
 import type { Hex } from './networks.ts';
 import type { ExactPayload } from './proof.ts';
@@ -54,7 +54,7 @@ export interface Settlement {
 
 /** Checks that the chain can be asked and is the one of the challenges, then `further`. */
 export async function chainChecks(
-  chain: () => Promise<{ mismatch(): Promise<string | null> }>,
+  chain: () => Promise<{ mismatch(): Promise<Said | null> }>,
   further: () => Promise<SettlementCheck[]> = async () => [],
 ): Promise<SettlementCheck[]> {
   try {

@@ -407,6 +407,18 @@ describe('the document as a whole', () => {
     expect(inCells).toContain('| x | first<br>see [here](https://example.org/?q=1&r=2)<br>see there |');
   });
 
+  test('the place on the page of a link, which Word keeps apart, stays', async () => {
+    const field = `<w:fldSimple w:instr=' HYPERLINK "https://example.org/tides" \\l "noon" '>${r('noon')}</w:fldSimple>`;
+    const body =
+      `<w:p><w:hyperlink r:id="a" w:anchor="pilots">${r('pilots')}</w:hyperlink></w:p><w:p>${field}</w:p>` +
+      `<w:p><w:hyperlink w:anchor="here">${r('here')}</w:hyperlink></w:p>`;
+    const relationships = [{ id: 'a', type: 'hyperlink', target: 'https://example.org/', external: true }];
+    const written = writeMarkdown(await parse(makeDocx({ body, relationships })));
+    expect(written.trim()).toBe(
+      '[pilots](https://example.org/#pilots)\n\n[noon](https://example.org/tides#noon)\n\nhere',
+    );
+  });
+
   test('strict OOXML reads the same as transitional', async () => {
     const strict = makeDocx({ body: p('same'), namespace: 'http://purl.oclc.org/ooxml/wordprocessingml/main' });
     expect(texts(await parse(strict))).toEqual(['same']);

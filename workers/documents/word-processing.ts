@@ -169,10 +169,21 @@ export const QUOTE_STYLE = /^(?:(?:intense )?quote|block ?quote|block text|quota
 
 const HYPERLINK_FIELD = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"]+))/i;
 
-/** The address of a link field; null for other fields. */
+/** The place on the page that a link field leads to. */
+const HYPERLINK_PLACE = /\\l\s+(?:"([^"]+)"|([^\s\\"]+))/i;
+
+/** The address of a link field with its place on the page; null for other fields. */
 export function fieldAddress(instruction: string): string | null {
   const match = HYPERLINK_FIELD.exec(instruction);
-  return match?.[1] ?? match?.[2] ?? null;
+  const address = match?.[1] ?? match?.[2];
+  if (match === null || address === undefined) return null;
+  const place = HYPERLINK_PLACE.exec(instruction.slice(match[0].length));
+  return placeOnPage(address, place?.[1] ?? place?.[2] ?? null);
+}
+
+/** An address with the place on its page, which Word keeps apart. */
+export function placeOnPage(address: string, place: string | null): string {
+  return place === null || place === '' || address.includes('#') ? address : `${address}#${place}`;
 }
 
 /** Check boxes as Word shows them. */

@@ -15,6 +15,7 @@ import {
   fieldAddress,
   isSymbolFont,
   NOT_TICKED,
+  placeOnPage,
   symbolLetters,
   symbolOf,
   TICKED,
@@ -193,7 +194,8 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   moveTo: readChange,
   hyperlink: (element, state) => {
     const target = state.context.relationships.get(element.attributeValue('id') ?? '');
-    return openLinkOutcome(state, target?.isExternal === true ? target.target : null);
+    const isAddress = target?.isExternal === true;
+    return openLinkOutcome(state, isAddress ? placeOnPage(target.target, element.attributeValue('anchor')) : null);
   },
   fldSimple: (element, state) => openLinkOutcome(state, fieldAddress(element.attributeValue('instr') ?? '')),
   fldChar: readFieldCharacter,

@@ -27,13 +27,25 @@ const UNSAFE_IN_URL = /[()<>\\|\s]/g;
  */
 export function markedMarkdown(text: string, marks: readonly InlineMark[], isCell = false): string {
   const [only] = marks;
-  const isWhole = only?.kind === 'formula' && marks.length === 1 && only.start === 0 && only.end === text.length;
-  if (isWhole) return formulaMarkdown(only.latex ?? text, isCell ? '$' : '$$', isCell);
+  if (only?.kind === 'formula' && isWhole(text, marks))
+    return formulaMarkdown(only.latex ?? text, isCell ? '$' : '$$', isCell);
   return new MarkWriter(text, inOrder(marks), isCell).writeMarkedRange(0, text.length, {
     isAmongMarks: true,
     isAmongLinks: marks.some(({ kind }) => LINK_KINDS.has(kind)),
     isCell,
   });
+}
+
+/** The LaTeX of a text that is one displayed formula. */
+export function displayedLatex(text: string, marks: readonly InlineMark[]): string | null {
+  const [only] = marks;
+  if (only === undefined || !isWhole(text, marks)) return null;
+  if (only.kind === 'formula') return only.latex ?? text;
+  return only.kind === 'verbatim' ? (/^\$\$([\s\S]+)\$\$$/.exec(text)?.[1]?.trim() ?? null) : null;
+}
+
+function isWhole(text: string, [only, ...others]: readonly InlineMark[]): boolean {
+  return others.length === 0 && only?.start === 0 && only.end === text.length;
 }
 
 function inOrder(marks: readonly InlineMark[]): readonly InlineMark[] {

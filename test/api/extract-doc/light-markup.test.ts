@@ -138,6 +138,17 @@ test.each([
   expect(await markdownOf(source, name)).toBe(expected.join('\n\n'));
 });
 
+test('a displayed formula is a formula in docling.json', async () => {
+  const { result } = await readDocument(appliance, String.raw`If $x^2$ fits: \[a = b\]`, 'a.tex');
+  const files = result.files as { name: string; url: string }[];
+  const { pathname } = new URL(files.find(({ name }) => name === 'docling.json')?.url ?? '');
+  const docling = (await (await appliance.owner(pathname)).json()) as { texts: { label: string; text: string }[] };
+  expect(docling.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['text', 'If $x^2$ fits:'],
+    ['formula', 'a = b'],
+  ]);
+});
+
 test('AsciiDoc in its older form has other signs', async () => {
   const source = "Guide\n=====\nAnn Lee\n\n== Install\n\n+code+ and 'stressed'.";
   expect(await markdownOf(source, 'a.adoc')).toBe('# Guide\n\nAnn Lee\n\n## Install\n\n`code` and *stressed*.');

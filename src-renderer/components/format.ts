@@ -15,6 +15,8 @@ const dayOfYear = perLocale((locale) => new Intl.DateTimeFormat(locale, { day: '
 const dayOfPast = perLocale(
   (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
 );
+/** A day has no time zone. */
+const statedDay = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
 /** With the time zone, because API responses use UTC. */
 const absolute = perLocale((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }));
 const whole = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }));
@@ -113,6 +115,13 @@ export function shortDate(iso: string, now: number): string {
   const date = new Date(iso);
   const format = date.getFullYear() === new Date(now).getFullYear() ? dayOfYear() : dayOfPast();
   return format.format(date);
+}
+
+/** `2 Mar 2026` of a day, with the time of an instant; a text that is neither stays as it is. */
+export function formatDate(stated: string): string {
+  if (Number.isNaN(Date.parse(stated))) return stated;
+  if (/^\d{4}-\d\d-\d\d$/.test(stated)) return statedDay().format(Date.parse(stated));
+  return stated.includes('T') ? fullTime(stated) : stated;
 }
 
 export function fullTime(iso: string): string {

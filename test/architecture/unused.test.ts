@@ -52,7 +52,7 @@ test('each file of the window is named by another', () => {
 
 test('an unused class and an unnamed file are found', () => {
   const styles = new Map([['a.css', '.used .state-bad, .lost { width: 0.5em; }']]);
-  expect(unusedClasses(styles, 'class="used" `state-${kind}`')).toEqual(['a.css: .lost']);
+  expect(unusedClasses(styles, `class="used" \`state-\${kind}\``)).toEqual(['a.css: .lost']);
   const files = new Map([
     ['src-renderer/a.ts', "import './b.css';"],
     ['src-renderer/b.css', ''],

@@ -1933,6 +1933,12 @@ export interface Messages {
         depth: string;
         links: (values: { count: number }) => string;
         status: string;
+        author: string;
+        published: string;
+        modified: string;
+        uncertain: string;
+        uncertainOf: (values: { others: string | number }) => string;
+        inferred: string;
         language: string;
         size: string;
         tokens: string;

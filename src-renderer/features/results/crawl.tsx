@@ -31,6 +31,7 @@ import {
   resultFiles,
   resultOf,
 } from './shapes.ts';
+import { StatedFacts } from './stated-facts.tsx';
 import { useStickyPane } from './sticky-pane.ts';
 import { results as texts } from './texts.ts';
 
@@ -263,10 +264,10 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
         <PageFiles fields={fields} files={files} />
         {typeof fields.description === 'string' && <p className="break">{fields.description}</p>}
         <dl className="page-facts">
+          <StatedFacts fields={fields} />
           <Fact name={t.depth} value={t.links({ count: Number(fields.depth ?? 0) })} />
           <Fact name={t.status} value={String(fields.status)} />
           {fields.rendered === true && <Fact name={t.rendered} value={t.wereRun} />}
-          <Fact name={t.language} value={String(fields.language ?? '–')} />
           <Fact name={t.size} value={formatByteCount(numberOrNull(fields.bytes) ?? 0)} />
           <Fact name={t.tokens} value={formatWholeNumber(numberOrNull(context?.tokens) ?? 0)} />
           <Fact name={t.rank} value={rankText(weighed?.linkRank)} />

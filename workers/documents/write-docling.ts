@@ -10,7 +10,7 @@ import { omitUndefined } from '../../src-server/platform/omit-undefined.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block, CellSpan, NormalizedDocument, PlacedLine } from './blocks.ts';
 import { coveredCells, shownSpans } from './table-spans.ts';
-import { displayedLatex } from './write-marks.ts';
+import { wholeFormula } from './write-marks.ts';
 
 const SCHEMA_VERSION = '1.10.0';
 
@@ -242,7 +242,7 @@ function doclingTextItem(block: Exclude<Block, { kind: 'table' }>, pages: number
     case 'page-furniture':
       return { label: block.place === 'header' ? 'page_header' : 'page_footer', ...common };
     default: {
-      const latex = 'marks' in block ? displayedLatex(text, block.marks ?? []) : null;
+      const latex = 'marks' in block ? wholeFormula(text, block.marks ?? []) : null;
       return latex === null ? { label: 'text', ...common } : { label: 'formula', ...common, text: latex };
     }
   }

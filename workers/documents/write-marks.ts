@@ -37,7 +37,7 @@ export function markedMarkdown(text: string, marks: readonly InlineMark[], isCel
 }
 
 /** The LaTeX of a text that is one displayed formula. */
-export function displayedLatex(text: string, marks: readonly InlineMark[]): string | null {
+export function wholeFormula(text: string, marks: readonly InlineMark[]): string | null {
   const [only] = marks;
   if (only === undefined || !isWhole(text, marks)) return null;
   if (only.kind === 'formula') return only.latex ?? text;

@@ -127,35 +127,45 @@ async function layersFrom(page: Page, at: Omit<Layer, 'says'>, met: Set<string>)
 }
 
 describe.skipIf(!HAS_BROWSER)('every layer of the window (needs chromium)', () => {
+  const layers: Layer[] = [];
+
   test(
-    'is whole and in the language of the reader, in German, Japanese and Arabic',
+    'is found by pressing each button',
     async () => {
       const { page } = dashboard;
       await lookOnly(page);
-      const layers: Layer[] = [];
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         const met = new Set<string>();
         for (const path of paths) layers.push(...(await layersFrom(page, { path, width, presses: [] }, met)));
       }
       expect(layers.length).toBeGreaterThan(30);
+    },
+    TOUR_TIMEOUT_MS,
+  );
+
+  test.each(LANGUAGES)(
+    '%s: is whole and in the language of the reader',
+    async (language) => {
+      const { page } = dashboard;
+      const leftOver = englishOnly(language);
+      await speak(page, language);
       const wrong: Record<string, string[]> = {};
-      for (const language of LANGUAGES) {
-        const leftOver = englishOnly(language);
-        await speak(page, language);
-        for (const [index, layer] of layers.entries()) {
-          for (const width of layer.width === 400 ? [400] : [layer.width, BETWEEN]) {
-            await page.setViewportSize({ width, height: 900 });
-            if (!(await reach(page, layer))) continue;
-            await page.waitForTimeout(200);
-            await keepScreenshot(page, `layer-${String(index).padStart(3, '0')}-${language}-${width}`);
-            const looks = [];
-            for (const look of [CUT, OVERLAPS, OUTSIDE]) looks.push(...(await page.evaluate<string[]>(look)));
-            const texts = await page.evaluate<string[]>(TEXTS);
-            looks.push(...texts.filter((text) => leftOver.has(text)).map((text) => `English: ${text}`));
-            const name = `${language} ${width} ${layer.path} #${index} ${layer.says.slice(0, 40)}`;
-            if (looks.length > 0) wrong[name] = [...new Set(looks)];
-          }
+      for (const [index, layer] of layers.entries()) {
+        await page.setViewportSize({ width: layer.width, height: 900 });
+        if (!(await reach(page, layer))) continue;
+        for (const width of layer.width === 400 ? [400] : [layer.width, BETWEEN]) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.waitForTimeout(200);
+          // Some close when the window changes.
+          if ((await page.evaluate<string>(SAYS)) === '' && !(await reach(page, layer))) continue;
+          await keepScreenshot(page, `layer-${String(index).padStart(3, '0')}-${language}-${width}`);
+          const looks = [];
+          for (const look of [CUT, OVERLAPS, OUTSIDE]) looks.push(...(await page.evaluate<string[]>(look)));
+          const texts = await page.evaluate<string[]>(TEXTS);
+          looks.push(...texts.filter((text) => leftOver.has(text)).map((text) => `English: ${text}`));
+          const name = `${language} ${width} ${layer.path} #${index} ${layer.says.slice(0, 40)}`;
+          if (looks.length > 0) wrong[name] = [...new Set(looks)];
         }
       }
       expect(wrong).toEqual({});

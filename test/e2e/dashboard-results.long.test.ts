@@ -411,6 +411,9 @@ describe.skipIf(!HAS_BROWSER)('results of real jobs in the dashboard', () => {
     await findings.getByText('Instruction, hidden from readers').waitFor();
     await findings.getByText('high confidence').waitFor();
     await page.getByText('The tide turns twice a day.').waitFor();
+    // What the page states, and where it contradicts itself.
+    const facts = await findings.getByRole('definition').allTextContents();
+    expect(facts.slice(0, 3)).toEqual(['Ann Lee', '1 Mar 2026uncertain; also said: 30 Nov 2025', 'English']);
     await row('Contact').click();
     await findings.getByText(/Email: 1/).waitFor();
     await page.getByRole('button', { name: '2 read, with warnings' }).click();

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
-import { say, tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import type { Reading } from '../../src-server/platform/text/spoken-english.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { splitUnspacedRun } from '../../src-server/platform/text/subtitle-lines.ts';
@@ -69,7 +69,7 @@ export const renderSpeech: TaskFunction<'render-speech'> = async (input, context
       : withBackground(alone, background, { seed, maxSeconds, pause: checkSpeechCancellation });
   const written = spoken.map(({ text, startSeconds }) => ({ text: writtenOf({ text }), startSeconds }));
   const chapters = findChapters(input.source, written);
-  context.progress(SPEAKING_PERCENT, 'levelling', tell`Normalising and encoding`);
+  context.progress(SPEAKING_PERCENT, 'levelling', say`Normalising and encoding`);
   const finished = await finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,

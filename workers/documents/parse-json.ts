@@ -4,7 +4,7 @@
  */
 
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import { say, tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
 import { addPlainText, decodeTextFile } from './parse-text.ts';
@@ -83,7 +83,7 @@ function parseJsonOrLines(text: string): Json | undefined {
 }
 
 function tooDeep(): QuarryError {
-  return new QuarryError('source_too_large', tell`The JSON nests deeper than ${DEPTH_MAX} levels. Send a part of it.`);
+  return new QuarryError('source_too_large', say`The JSON nests deeper than ${DEPTH_MAX} levels. Send a part of it.`);
 }
 
 class JsonWriter {

@@ -7,7 +7,7 @@ import { Parser } from 'htmlparser2';
 import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, Tokenizer, type Tokens } from 'marked';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { MATH_EXTENSIONS } from '../../src-server/platform/text/markdown-math.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { CellMark, DocumentParser, InlineMark } from './blocks.ts';
 import { DocumentBuilder } from './document-builder.ts';
@@ -90,12 +90,12 @@ function orTooComplex<Result>(work: () => Result): Result {
     return work();
   } catch (cause) {
     if (cause instanceof RangeError) throw tooComplex(cause);
-    throw new QuarryError('corrupt_input', tell`The Markdown could not be read: check the document.`, { cause });
+    throw new QuarryError('corrupt_input', say`The Markdown could not be read: check the document.`, { cause });
   }
 }
 
 function tooComplex(cause?: unknown): QuarryError {
-  const message = tell`The Markdown is too large or nests too deeply: split it into parts.`;
+  const message = say`The Markdown is too large or nests too deeply: split it into parts.`;
   return new QuarryError('source_too_large', message, { cause });
 }
 

@@ -8,7 +8,7 @@ import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { sanitizeOneLine } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { FeedItem, ReadFeedInput, ReadFeedOutput } from './tasks.ts';
@@ -75,7 +75,7 @@ function parseFeedItems(text: string): { title: unknown; items: Item[] } {
     if (format === 'rdf') return { title: feed.title, items: (feed.items ?? []).map(ofRdf) };
     return { title: feed.title, items: (feed.items ?? []).map(ofRss) };
   } catch (cause) {
-    const message = tell`This is no feed. Give the address of an RSS, Atom or JSON feed.`;
+    const message = say`This is no feed. Give the address of an RSS, Atom or JSON feed.`;
     throw new QuarryError('corrupt_input', message, { cause });
   }
 }

@@ -10,7 +10,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { itemAt } from '../../src-server/platform/item-at.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import { spawnBound } from '../../src-server/platform/process/bound-process.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { GIB } from '../../src-server/platform/units.ts';
 import {
   type Listener,
@@ -226,14 +226,13 @@ async function removeFiles(folder: string, index: number): Promise<void> {
 
 /** The model is unusable, so a retry cannot help. */
 function unusableModelError(cause: unknown): QuarryError {
-  const message = tell`The speech model cannot be loaded: its file is damaged, larger than the memory, or not a
-    Whisper model. 
-      Remove or replace it, or set transcriptionModel to another model.`;
+  const message = say`The speech model cannot be loaded: its file is damaged, larger than the memory, or not a
+    Whisper model. Remove or replace it, or set transcriptionModel to another model.`;
   return new QuarryError('engine_failed', message, { cause });
 }
 
 function whisperCliFailure(cause: unknown): QuarryError {
-  const message = tell`whisper-cli failed on this sound. Try again, or with another transcriptionModel.`;
+  const message = say`whisper-cli failed on this sound. Try again, or with another transcriptionModel.`;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 

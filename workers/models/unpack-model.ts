@@ -10,7 +10,7 @@ import { extract } from 'tar';
 import unbzip2 from 'unbzip2-stream';
 import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import type { TaskFunction } from '../../src-server/platform/pool/worker-pool.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 
 const FILES_MAX = 5000;
 
@@ -48,6 +48,6 @@ function isOfDisk(error: unknown): boolean {
 }
 
 function corruptModelError(cause: unknown): QuarryError {
-  const message = tell`The archive of the model is damaged. Install the model again.`;
+  const message = say`The archive of the model is damaged. Install the model again.`;
   return new QuarryError('corrupt_input', message, { cause });
 }

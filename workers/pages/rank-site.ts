@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UrlIndex } from '../../src-server/platform/net/url-index.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { pagesSaid, say } from '../../src-server/platform/text/say.ts';
 import { TOKEN_COUNTING } from '../../src-server/platform/text/tokens.ts';
-import { countText } from '../../src-server/platform/units.ts';
 import { DETECTORS } from './guardrails.ts';
 import { writingFiles } from './page-files.ts';
 import { DigestPages, type PageSummary, writeDigest } from './site-digest.ts';
@@ -25,7 +24,7 @@ export function rankSite(input: RankSiteInput, context: TaskContext): RankSiteOu
   const digest = writingFiles(files, (graph, digestFile) => {
     graph?.writeText('{"nodes":[\n');
     for (const node of nodesOf(input, ranks)) {
-      context.progress(0, 'finishing', tell`Ranking ${countText(input.totalPages, 'page')}`);
+      context.progress(0, 'finishing', say`Ranking ${pagesSaid(input.totalPages)}`);
       context.signal.throwIfAborted();
       const { url, depth, title, rank } = node;
       const line = JSON.stringify({ url, depth, title, rank: roundedRank(rank) });

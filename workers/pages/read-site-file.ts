@@ -9,7 +9,7 @@ import { QuarryError, systemCodeOf } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
 import { opensSitemap, parseRobots } from '../../src-server/platform/net/robots-txt.ts';
 import { decodeText } from '../../src-server/platform/text/decode-text.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { MIB } from '../../src-server/platform/units.ts';
 import type { ReadSiteFileInput, ReadSiteFileOutput } from './tasks.ts';
 
@@ -38,9 +38,9 @@ function inflateSiteFile(bytes: Buffer): Buffer {
     return gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES });
   } catch (cause) {
     if (systemCodeOf(cause) === 'ERR_BUFFER_TOO_LARGE') {
-      throw new QuarryError('source_too_large', tell`The sitemap exceeds the limit of 50 MB.`, { cause });
+      throw new QuarryError('source_too_large', say`The sitemap exceeds the limit of 50 MB.`, { cause });
     }
-    throw new QuarryError('corrupt_input', tell`The compressed sitemap is damaged.`, { cause });
+    throw new QuarryError('corrupt_input', say`The compressed sitemap is damaged.`, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Server } from 'node:net';
 import type { Browser, BrowserContext, CDPSession, LaunchOptions, Page } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { WATCH } from './render-scripts.ts';
 import type { BrowserHost, RenderedWith, RenderSetup } from './tasks.ts';
 
@@ -115,7 +115,7 @@ export async function openRenderBrowser(setup: RenderSetup, host: BrowserHost): 
       return openNew()
         .catch(openNew)
         .catch((cause: unknown) => {
-          throw new QuarryError('engine_failed', tell`The browser opened no tab.`, { cause });
+          throw new QuarryError('engine_failed', say`The browser opened no tab.`, { cause });
         });
     },
     leave: async (tab, isWell) => {

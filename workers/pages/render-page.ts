@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { afterMachineTime, machineLoad } from '../../src-server/platform/process/work-limit.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { listenToTab, type RenderBrowser, type Tab } from './render-browser.ts';
 import { QUIET, SCROLL, SERIALIZE } from './render-scripts.ts';
 import type { PageCookie, Rendered, RenderInput } from './tasks.ts';
@@ -75,7 +75,7 @@ export async function renderPage(browser: RenderBrowser, input: RenderInput, sig
 }
 
 function browserEnded(cause?: unknown): QuarryError {
-  return new QuarryError('engine_failed', tell`The browser has ended.`, { cause });
+  return new QuarryError('engine_failed', say`The browser has ended.`, { cause });
 }
 
 /** What Playwright throws names its own calls, which is nothing to a reader. */

@@ -6,7 +6,7 @@
 import { Parser, type ParserOptions } from 'htmlparser2';
 import { QuarryError } from '../../src-server/platform/errors.ts';
 import { normalUrl } from '../../src-server/platform/net/normal-url.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import type { Block } from '../documents/blocks.ts';
@@ -194,7 +194,7 @@ class Scanner {
     this.#depth += 1;
     this.#scan.elements += 1;
     if (this.#scan.elements > MAX_ELEMENTS) throw new TooManyElements();
-    if (this.#depth > MAX_DEPTH) throw new QuarryError('source_too_large', tell`The page nests too deeply.`);
+    if (this.#depth > MAX_DEPTH) throw new QuarryError('source_too_large', say`The page nests too deeply.`);
     if (this.#silentDepth === 0 && SILENT_TAGS.has(tag)) {
       this.#silentDepth = this.#depth;
       if (tag === 'title') this.#title ??= '';

@@ -8,7 +8,7 @@ import { QuarryError } from '../../src-server/platform/errors.ts';
 import { standBack } from '../../src-server/platform/process/bound-process.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { serveMethods } from '../../src-server/platform/rpc/rpc.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { loadEngine } from './llama.ts';
 import type { Embedded, EmbeddingProgram } from './tasks.ts';
 
@@ -47,7 +47,7 @@ async function embed(text: string): Promise<Embedded> {
     const { vector } = await context.getEmbeddingFor(tokens.slice(0, textTokensMax));
     return { vector, tokens: tokens.length, tokensMax: textTokensMax };
   } catch (cause) {
-    const message = tell`The embedding model failed on this text. Search with other words, or with mode lexical.`;
+    const message = say`The embedding model failed on this text. Search with other words, or with mode lexical.`;
     throw new QuarryError('engine_failed', message, { cause });
   }
 }

@@ -9,7 +9,7 @@
  */
 
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
-import { tell } from '../../src-server/platform/text/say.ts';
+import { say } from '../../src-server/platform/text/say.ts';
 import { nearestCell } from '../../src-server/platform/text/vectors.ts';
 import { holdOutSpans, worthOfTopics } from './check-topics.ts';
 import { type ChunkTerms, type Dense, denseRow } from './matrix.ts';
@@ -72,7 +72,7 @@ export function fitTopics(input: FitTopicsInput, context: TaskContext): FitTopic
   const wanted = Math.round(rows.length / COLLECTION_CHUNKS);
   const { sorter, groups } = wanted > 1 ? sortChunks(input, rows, wanted, random, context) : unsorted(rows);
   const collections = groups.map((group, at) => {
-    context.progress((100 * (at + 1)) / (groups.length + 1), STAGE, tell`Learning related words`);
+    context.progress((100 * (at + 1)) / (groups.length + 1), STAGE, say`Learning related words`);
     return fitCollection(chunkTermsOf(input, group), random, context.signal);
   });
   return { sorter, collections };

@@ -12,7 +12,7 @@ import { cpuMsOfProcess } from '../../src-server/platform/process/cpu-time.ts';
 import { limitPhrase, limitWork } from '../../src-server/platform/process/work-limit.ts';
 import { ownerLine } from '../../src-server/platform/rpc/lines.ts';
 import { type Callback, serveMethods } from '../../src-server/platform/rpc/rpc.ts';
-import { type Said, tell } from '../../src-server/platform/text/say.ts';
+import { type Said, say } from '../../src-server/platform/text/say.ts';
 import { SECOND_MS } from '../../src-server/platform/units.ts';
 import { markSchema, placeRules } from './json-grammar.ts';
 import { loadEngine } from './llama.ts';
@@ -65,7 +65,7 @@ async function load({ gpu, modelPath, contextTokensMax, threads }: ModelToLoad):
     loaded = { engine, model, sequence: context.getSequence(), contextTokens: context.contextSize };
     return Math.min(contextSize, context.contextSize);
   } catch (cause) {
-    throw textModelFailure(tell`The text model could not be loaded: its file is damaged or too large.`, cause);
+    throw textModelFailure(say`The text model could not be loaded: its file is damaged or too large.`, cause);
   }
 }
 
@@ -92,7 +92,7 @@ async function answerTextModelCall<Value>(work: () => Value | Promise<Value>): P
   try {
     return await work();
   } catch (cause) {
-    throw textModelFailure(tell`The text model failed on this request.`, cause);
+    throw textModelFailure(say`The text model failed on this request.`, cause);
   }
 }
 

@@ -10,7 +10,7 @@ import { openRelay } from '../../platform/net/relay.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer, endMessage, type Line, type OpenLine, type Peer, serveMethods } from '../../platform/rpc/rpc.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { HOUR_MS, SECOND_MS } from '../../platform/units.ts';
 import type { LendBrowser } from './schema.ts';
 
@@ -26,7 +26,7 @@ const FOLDER_MAX_MS = 6 * HOUR_MS;
 
 /** What a program says that has ended. */
 export function browserEnded(cause: unknown): QuarryError {
-  return new QuarryError('engine_failed', tell`It ended the browser.`, { cause });
+  return new QuarryError('engine_failed', say`It ended the browser.`, { cause });
 }
 
 interface BrowserStart {

@@ -10,7 +10,7 @@ import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { FetchPolicy } from '../../platform/net/fetch-policy.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 import { VERSION } from '../../platform/version.ts';
 import { findBrowser } from './browser.ts';
@@ -122,8 +122,8 @@ export class FirstScreens implements AsyncDisposable {
     const shown = { id: SCREEN_ID, url, body, headers, cookies: null };
     const rendered = await renderer.renderCrawledPage(shown, signal);
     if (rendered.kind !== 'page' || !rendered.hasScreenshot) {
-      const why = rendered.kind === 'failed' ? rendered.reason : tell`It leads elsewhere.`;
-      throw new QuarryError('engine_failed', tell`The page could not be shown: ${why}`);
+      const why = rendered.kind === 'failed' ? rendered.reason : say`It leads elsewhere.`;
+      throw new QuarryError('engine_failed', say`The page could not be shown: ${why}`);
     }
     return join(this.#folder, screenshotName(SCREEN_ID));
   }

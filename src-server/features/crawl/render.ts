@@ -15,7 +15,7 @@ import type { GuardedProxy, ProxyConnectDeps } from '../../platform/net/guarded-
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer } from '../../platform/rpc/rpc.ts';
-import { type Said, saidElsewhere, say, tell } from '../../platform/text/say.ts';
+import { type Said, saidElsewhere, say } from '../../platform/text/say.ts';
 import { MIB, SECOND_MS } from '../../platform/units.ts';
 import { findBrowser, requireBrowser } from './browser.ts';
 import type { BrowserPlace, BrowserPlaces } from './browser-places.ts';
@@ -223,7 +223,7 @@ export class PageRenderer implements AsyncDisposable {
     try {
       const rendered = await program.remote.render(input, end);
       const checked = place.node === null ? { success: true, data: rendered } : FromNode.safeParse(rendered);
-      if (!checked.success) throw new QuarryError('engine_failed', tell`Its node sent something else than a page.`);
+      if (!checked.success) throw new QuarryError('engine_failed', say`Its node sent something else than a page.`);
       browser.pages += 1;
       return checked.data;
     } catch (error) {
@@ -248,7 +248,7 @@ export class PageRenderer implements AsyncDisposable {
     let failedStarts = 0;
     for (;;) {
       if (this.#starts >= MAX_STARTS) {
-        const message = tell`The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`;
+        const message = say`The browser ended ${MAX_STARTS} times. Update it, or crawl without it.`;
         throw new QuarryError('engine_failed', message);
       }
       this.#starts += 1;
@@ -300,7 +300,7 @@ export class PageRenderer implements AsyncDisposable {
   #noteSandbox({ isSandboxed }: RenderedWith): void {
     if (!isSandboxed)
       this.#addRenderWarning(
-        tell`The browser ran without its sandbox, as Quarry runs as root. Run it as another user.`,
+        say`The browser ran without its sandbox, as Quarry runs as root. Run it as another user.`,
       );
   }
 

@@ -1,6 +1,6 @@
 import { QuarryError } from '../../platform/errors.ts';
 import { secretOf } from '../../platform/memory-secrets.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 
 /**
  * The password that the options of a stored request refer to, for the tasks that open the file. Errors:
@@ -12,6 +12,6 @@ export function knownPassword(options: { password?: string | undefined }): { pas
   if (password !== null) return { password };
   throw new QuarryError(
     'encrypted_input',
-    tell`Quarry was restarted, and passwords are in its memory only. Send the file again with its password.`,
+    say`Quarry was restarted, and passwords are in its memory only. Send the file again with its password.`,
   );
 }

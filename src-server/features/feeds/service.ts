@@ -9,7 +9,7 @@ import type { GuardedClient, GuardedResponse } from '../../platform/net/guarded-
 import { PrivateHost } from '../../platform/net/private-host.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { type Said, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { Recipe } from '../jobs/schema.ts';
 import {
@@ -145,7 +145,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     } catch (error) {
       if (this.sourceStopSignal.aborted) return;
       if (!(error instanceof QuarryError)) log.error({ err: error, feedId: feed.id }, 'A feed could not be read.');
-      const message = error instanceof QuarryError ? error.message : tell`The feed could not be read. See the log.`;
+      const message = error instanceof QuarryError ? error.message : say`The feed could not be read. See the log.`;
       storage.transaction((tx) => void this.#recordFeedCheck(tx, feed, message));
     }
     this.changed.notifyListeners(feed.id);
@@ -171,7 +171,7 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
       // The page may stay the same while its feed changes.
       return { response: { ...named, headers: {} }, found: ofNamed };
     }
-    throw unreadableFeedError(tell`The page names a feed that is a page too: ${found.feedUrl}.`);
+    throw unreadableFeedError(say`The page names a feed that is a page too: ${found.feedUrl}.`);
   }
 
   /** Errors: those of the client, `source_unreachable` for other statuses. */
@@ -191,10 +191,10 @@ export class Feeds extends ListedSource<FeedRow, EntryRow, Feed> {
     });
     const { status } = response;
     if (status === 304 && (feed.etag !== null || feed.last_modified !== null)) return response;
-    if (status === 410) throw unreadableFeedError(tell`The feed is gone (status 410). Delete it.`);
+    if (status === 410) throw unreadableFeedError(say`The feed is gone (status 410). Delete it.`);
     if (status !== 200)
-      throw unreadableFeedError(tell`The server answers with status ${status}. Quarry tries again by the schedule.`);
-    if (response.truncated) throw unreadableFeedError(tell`The feed is larger than ${MAX_FEED_BYTES / MIB} MB.`);
+      throw unreadableFeedError(say`The server answers with status ${status}. Quarry tries again by the schedule.`);
+    if (response.truncated) throw unreadableFeedError(say`The feed is larger than ${MAX_FEED_BYTES / MIB} MB.`);
     return response;
   }
 

@@ -9,7 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import type { JobFolders } from '../../platform/files/job-folders.ts';
 import type { Need } from '../../platform/install-choice.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { saidElsewhere, tell } from '../../platform/text/say.ts';
+import { saidElsewhere, say } from '../../platform/text/say.ts';
 import type { Assignment, AwayRun, Fleet, RunControl, RunOutcome } from '../jobs/service.ts';
 import { gatherFor, NodeAwayError, RunLostError } from '../jobs/service.ts';
 import { awayOutcomeOf, checkpointsOf } from './away-files.ts';
@@ -605,7 +605,7 @@ export class Dispatcher {
         progress({
           percent: 0,
           stage: WAITING_STAGE,
-          message: tell`Waiting for a free slot on this machine or a node.`,
+          message: say`Waiting for a free slot on this machine or a node.`,
         });
       }
     });

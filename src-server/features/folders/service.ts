@@ -19,7 +19,7 @@ import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
-import { type Said, say, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { wholeSlice } from '../../platform/text/strings.ts';
 import { describeBytes, SECOND_MS } from '../../platform/units.ts';
 import type { Recipe } from '../jobs/schema.ts';
@@ -276,7 +276,7 @@ export class Folders extends JobSource<FolderRow, FileRow, FolderWatch, SettledF
     const operation = service.operations.find(({ id }) => id === recipe.operation);
     const maxBytes = operation === undefined ? 0 : uploadLimitBytes(operation, service.settings());
     if (file.facts.sizeBytes > maxBytes) {
-      const limit = tell`The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
+      const limit = say`The file is larger than the ${describeBytes(maxBytes)} this operation takes.`;
       throw new QuarryError('source_too_large', say`${limit} Split it, or raise the limit in the settings.`);
     }
     const opened = await openWithin(folder.path, file.path);

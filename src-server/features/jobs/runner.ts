@@ -5,7 +5,7 @@ import type { Storage, Tx } from '../../platform/db/database.ts';
 import { isStorageTrouble, QuarryError } from '../../platform/errors.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { afterMachineTime, graceMs } from '../../platform/process/work-limit.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import type { JobChanges } from './changes.ts';
 import { type AwayRun, type RunControl, RunLostError, type RunOutcome } from './fleet.ts';
@@ -475,7 +475,7 @@ class Running {
 
   stopRun(reason: StopReason): void {
     this.reason ??= reason;
-    this.#abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', tell`The work was stopped.`));
+    this.#abort.abort(new QuarryError(reason === 'timeout' ? 'timeout' : 'cancelled', say`The work was stopped.`));
   }
 
   /** Resolves when the run is done. `signal` aborts when the caller leaves. */

@@ -15,7 +15,7 @@ import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { saidElsewhere, tell } from '../../platform/text/say.ts';
+import { saidElsewhere, say } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/units.ts';
 import type { AudioEngine, Reader } from '../audio/service.ts';
 import type { Item } from '../library/schema.ts';
@@ -103,7 +103,7 @@ export class Listening {
     const works = await Promise.allSettled(this.#works.values());
     for (const work of works) {
       if (work.status !== 'fulfilled') continue;
-      work.value.stopping.abort(new QuarryError('cancelled', tell`The server stops.`));
+      work.value.stopping.abort(new QuarryError('cancelled', say`The server stops.`));
       await work.value.running;
     }
   }
@@ -329,7 +329,7 @@ export class Listening {
     const folder = this.#folderOf(row);
     const title = this.#deps.readItem(row.item_id).title;
     const names = spoken.flatMap((one, number) => ((one?.seconds ?? 0) > 0 ? [partName(number)] : []));
-    if (names.length === 0) throw new QuarryError('unsupported_media', tell`The voice can speak nothing of this text.`);
+    if (names.length === 0) throw new QuarryError('unsupported_media', say`The voice can speak nothing of this text.`);
     const chapters = chapterStarts(plan, spoken).map(
       ({ title, startSeconds }): BookChapter => ({ title, startSeconds: startSeconds ?? 0 }),
     );
@@ -398,7 +398,7 @@ export class Listening {
     const work = await this.#works.get(row.id)?.catch(() => null);
     this.#works.delete(row.id);
     if (work) {
-      work.stopping.abort(new QuarryError('cancelled', tell`The reading was removed.`));
+      work.stopping.abort(new QuarryError('cancelled', say`The reading was removed.`));
       await work.running;
     }
     this.#deps.storage.transaction((tx) => store.deleteReading(tx, row.id));
@@ -461,7 +461,7 @@ function waitForPart({ waiting }: Work, number: number, signal: AbortSignal): Pr
 }
 
 function tooLongToRead(): QuarryError {
-  return new QuarryError('source_too_large', tell`The text is longer than 80 hours of speech. Export it in parts.`);
+  return new QuarryError('source_too_large', say`The text is longer than 80 hours of speech. Export it in parts.`);
 }
 
 /** What tells the language, without what a script would mean by it. */

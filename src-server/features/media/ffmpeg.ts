@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import { messageOf, QuarryError } from '../../platform/errors.ts';
 import { askTool } from '../../platform/process/run-tool.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
@@ -15,7 +15,7 @@ const PROBE_LIMIT_MS = 20 * SECOND_MS;
 /** Older versions are not tested with yt-dlp. */
 const VERSION_MIN: readonly [number, number] = [4, 3];
 
-const ADVICE = tell`Most videos do not need it. If one does, fetch it with npm run ffmpeg or on the Models page,
+const ADVICE = say`Most videos do not need it. If one does, fetch it with npm run ffmpeg or on the Models page,
   install ffmpeg 4.3
     or newer, or set QUARRY_FFMPEG.`;
 
@@ -99,7 +99,7 @@ async function firstWorkingFfmpeg(all: readonly Candidate[]): Promise<Ffmpeg> {
       reasons.push(`${candidate.from}: ${messageOf(error)}`);
     }
   }
-  throw new QuarryError('engine_unavailable', tell`ffmpeg is not on this machine. ${ADVICE}`, {
+  throw new QuarryError('engine_unavailable', say`ffmpeg is not on this machine. ${ADVICE}`, {
     cause: reasons.join('\n'),
     missing: { need: 'ffmpeg', language: null },
   });

@@ -9,7 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer, type Remote } from '../../platform/rpc/rpc.ts';
-import { say, tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 
 const VERSION_LIMIT_MS = MINUTE_MS;
@@ -64,7 +64,7 @@ export function createMediaReader(start: StartChildProgram): MediaReader {
       version ??= runMediaProgram((program) => program.version(), limits).catch((cause: unknown) => {
         // Do not cache a failure: the package may be installed before the next job.
         version = null;
-        const message = tell`The FFmpeg libraries do not load on this machine. Run: node scripts/setup.mjs`;
+        const message = say`The FFmpeg libraries do not load on this machine. Run: node scripts/setup.mjs`;
         throw new QuarryError('engine_unavailable', message, { cause });
       });
       return version;

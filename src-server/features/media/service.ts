@@ -24,7 +24,7 @@ import type { LocalSource } from '../../platform/files/uploads.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import type { RunTask, TaskMap, TaskName } from '../../platform/pool/worker-pool.ts';
-import { type Said, saidElsewhere, saidTogether, say, tell } from '../../platform/text/say.ts';
+import { type Said, saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import type { OcrModels } from '../documents/schema.ts';
 import { ocrOf } from '../documents/service.ts';
@@ -93,7 +93,7 @@ const WINDOW_LIMIT_MS = 30 * MINUTE_MS;
 
 const WRITE_LIMIT_MS = 2 * MINUTE_MS;
 
-const DETECTOR_FAILED = tell`The voice activity model could not be used: speech was found by loudness. Remove it on
+const DETECTOR_FAILED = say`The voice activity model could not be used: speech was found by loudness. Remove it on
   the Models page, or
     install it again.`;
 
@@ -842,7 +842,7 @@ function chooseOf(there: readonly ModelFacts[], models: Models, options: SpeechO
     recommended: () => speechOffer(models.recommendedModel('speech')),
   };
   return chooseSpeechModel(files, options, async () => {
-    throw new QuarryError('engine_unavailable', tell`Nodes run no models in ggml format.`);
+    throw new QuarryError('engine_unavailable', say`Nodes run no models in ggml format.`);
   });
 }
 

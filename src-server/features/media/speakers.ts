@@ -5,7 +5,7 @@ import type { FindSpeakersOutput, FindSpeechOutput, Likeness, SpeakerModel } fro
 import type { JobHandle, ProgressReport, TravelChoices } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
-import { type Said, say, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { countWords } from '../../platform/text/words.ts';
 import { HOUR_MS } from '../../platform/units.ts';
 import type { Models } from '../models/service.ts';
@@ -56,7 +56,7 @@ export async function chooseSpeakerModel(
 function noSpeakerModelInstalled(first: SpeechModelOffer | null): QuarryError {
   const mend =
     first === null
-      ? tell`Put a folder with segmentation.onnx and embedding.onnx into the models folder.`
+      ? say`Put a folder with segmentation.onnx and embedding.onnx into the models folder.`
       : say`Install ${first.offer} to continue: on the Models page, or with POST /admin/models/${first.name}/install.`;
   const missing = { need: 'speakers', language: null } as const;
   return new QuarryError('model_not_installed', say`No speaker model is installed. ${mend}`, { missing });

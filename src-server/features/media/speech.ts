@@ -5,7 +5,7 @@ import type { ProgressReport } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { languageCode } from '../../platform/text/language.ts';
-import { type Said, saidElsewhere, saidTogether, say, tell } from '../../platform/text/say.ts';
+import { type Said, saidElsewhere, saidTogether, say } from '../../platform/text/say.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import { type CatalogueModel, offerOf, type SpeechFolder } from '../models/schema.ts';
 import type { StagePlan } from './estimate.ts';
@@ -194,7 +194,7 @@ export function vocabularyWarnings(
     ];
   }
   return [
-    tell`The vocabulary was not used: ${model.name} takes none of it.
+    say`The vocabulary was not used: ${model.name} takes none of it.
       Use a Whisper model in ggml format, or a Zipformer transducer.`,
   ];
 }
@@ -235,7 +235,7 @@ function noSpeechModelInstalled(
   first: SpeechModelOffer | null,
 ): QuarryError {
   const missing = needsEngine
-    ? tell`The installed speech models need whisper-cli, which is not on this machine.`
+    ? say`The installed speech models need whisper-cli, which is not on this machine.`
     : language === null
       ? say`No speech model is installed.`
       : say`No speech model for ${spokenLanguageName(language)} is installed.`;

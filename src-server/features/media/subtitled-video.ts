@@ -9,7 +9,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { runTool } from '../../platform/process/run-tool.ts';
 import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
-import { say, tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { GIB, HOUR_MS, MIB } from '../../platform/units.ts';
 import type { FfmpegLocator } from './ffmpeg.ts';
 import type { MediaReader } from './media-reader.ts';
@@ -174,11 +174,11 @@ function checkRenderedVideo(
   }
   // ffmpeg stops just below the limit, as if the video ended there.
   if (size > maxBytes * 0.99)
-    throw new QuarryError('source_too_large', tell`The video would be too large for this form.`);
+    throw new QuarryError('source_too_large', say`The video would be too large for this form.`);
   if (code === 0 && size > 0) return;
   const other =
     form === 'track-mp4'
-      ? tell`Its streams may not fit into .mp4: choose .mkv.`
-      : tell`The file may be damaged, or ffmpeg lacks what it needs for it.`;
-  throw new QuarryError('engine_failed', tell`ffmpeg could not write the video. ${other}`, { cause: said });
+      ? say`Its streams may not fit into .mp4: choose .mkv.`
+      : say`The file may be damaged, or ffmpeg lacks what it needs for it.`;
+  throw new QuarryError('engine_failed', say`ffmpeg could not write the video. ${other}`, { cause: said });
 }

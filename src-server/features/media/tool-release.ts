@@ -16,7 +16,7 @@ import { isDiskFull, QuarryError } from '../../platform/errors.ts';
 import { type DownloadProgress, downloadFile, fetchSmallText } from '../../platform/net/download.ts';
 import { ToolDownload } from '../../platform/net/tool-download.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { KIB, MIB } from '../../platform/units.ts';
 import type { ModelsDeps } from '../models/service.ts';
 
@@ -222,7 +222,7 @@ export class ToolRelease {
     } catch (cause) {
       if (isDiskFull(cause)) throw cause;
       await rm(unpacked, { force: true });
-      const message = tell`What arrived for ${this.#deps.source.name} is damaged. Try again, or check the mirror.`;
+      const message = say`What arrived for ${this.#deps.source.name} is damaged. Try again, or check the mirror.`;
       throw new QuarryError('corrupt_input', message, { cause });
     } finally {
       await rm(path, { force: true });
@@ -236,7 +236,7 @@ export class ToolRelease {
     } catch (cause) {
       await rm(path, { force: true });
       const { name } = this.#deps.source;
-      const message = tell`The fetched ${name} does not run on this machine. The previous version stays in use.`;
+      const message = say`The fetched ${name} does not run on this machine. The previous version stays in use.`;
       throw new QuarryError('engine_unavailable', message, { cause });
     }
   }
@@ -253,7 +253,7 @@ export class ToolRelease {
       const [, hex, name] = /^([0-9a-f]{64}) [ *](\S+)\s*$/i.exec(line) ?? [];
       if (name === file && hex !== undefined) return hex.toLowerCase();
     }
-    const message = tell`The release states no checksum for ${file}. Try later, or check the mirror.`;
+    const message = say`The release states no checksum for ${file}. Try later, or check the mirror.`;
     throw new QuarryError('corrupt_input', message);
   }
 

@@ -9,7 +9,7 @@ import { inParallel } from '../../platform/concurrency.ts';
 import { messageOf, QuarryError } from '../../platform/errors.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
 const PROBE_LIMIT_MS = 20 * SECOND_MS;
@@ -70,7 +70,7 @@ async function firstWorkingWhisperCli(all: readonly WhisperCli[]): Promise<Whisp
       reasons.push(`${candidate.from}: ${messageOf(error)}`);
     }
   }
-  const message = tell`Models in ggml format need whisper-cli, which is not on this machine. Use a model in ONNX
+  const message = say`Models in ggml format need whisper-cli, which is not on this machine. Use a model in ONNX
     format, which does
       not; or install whisper-cli with POST /admin/media/whisper-cli/install, or, on macOS, with brew install
       whisper-cpp; or set QUARRY_WHISPER_CLI.`;
@@ -224,6 +224,6 @@ async function answersVersion(path: string): Promise<boolean> {
 }
 
 function whisperCliBuildFailed(cause: unknown): QuarryError {
-  const message = tell`whisper-cli could not be built. Install whisper.cpp, or set QUARRY_WHISPER_CLI.`;
+  const message = say`whisper-cli could not be built. Install whisper.cpp, or set QUARRY_WHISPER_CLI.`;
   return new QuarryError('engine_unavailable', message, { cause });
 }

@@ -11,7 +11,7 @@ import type { ProgressReport } from '../../operation.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import { askTool, runTool } from '../../platform/process/run-tool.ts';
 import { type LimitReached, limitPhrase } from '../../platform/process/work-limit.ts';
-import { type Said, say, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 import { type Fetched, stillLive } from './fetch-stream.ts';
 import { privateVideo, removedVideo } from './find-video.ts';
@@ -108,7 +108,7 @@ async function firstWorkingYtDlp(candidates: readonly Pick<YtDlp, 'path' | 'from
       reasons.push((error as Error).message);
     }
   }
-  const message = tell`The page does not say where its video is, and yt-dlp, which would find it, is not installed.
+  const message = say`The page does not say where its video is, and yt-dlp, which would find it, is not installed.
     Fetch it on the
       Models page, or with POST /admin/media/yt-dlp/install; or install it yourself, or set QUARRY_YT_DLP.`;
   const missing = { need: 'yt-dlp', language: null } as const;

@@ -13,7 +13,7 @@ import { QuarryError, systemCodeOf } from '../../platform/errors.ts';
 import { type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer, type Peer } from '../../platform/rpc/rpc.ts';
-import { saidTogether, tell } from '../../platform/text/say.ts';
+import { saidTogether, say } from '../../platform/text/say.ts';
 import { KIB, MIB, MINUTE_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import type { EmbeddingModel, EmbeddingPurpose, Embeddings, PlainEmbeddings } from './schema.ts';
@@ -203,7 +203,7 @@ export class EmbeddingEngine implements Embeddings, PlainEmbeddings {
 }
 
 function embeddingModelRemoved({ name }: EmbeddingModel): QuarryError {
-  return new QuarryError('model_not_installed', tell`The embedding model ${name} was removed. Install it again.`);
+  return new QuarryError('model_not_installed', say`The embedding model ${name} was removed. Install it again.`);
 }
 
 function embeddingQueueFull(): QuarryError {
@@ -283,20 +283,20 @@ class EmbeddingProcess {
 
 function embeddingModelUnusable(cause: unknown, reached: LimitReached | null): QuarryError {
   const message = saidTogether([
-    tell`The embedding model could not be loaded.`,
-    ...(reached === null ? [] : [tell`Loading it was stopped: ${limitPhrase(reached)}.`]),
-    tell`Its file is damaged or too large: install it again.`,
+    say`The embedding model could not be loaded.`,
+    ...(reached === null ? [] : [say`Loading it was stopped: ${limitPhrase(reached)}.`]),
+    say`Its file is damaged or too large: install it again.`,
   ]);
   return new QuarryError('engine_unavailable', message, { cause });
 }
 
 function embeddingTookTooLong(reached: LimitReached): QuarryError {
-  const message = tell`The embedding model was stopped: ${limitPhrase(reached)}. Send the request again.`;
+  const message = say`The embedding model was stopped: ${limitPhrase(reached)}. Send the request again.`;
   return new QuarryError('engine_failed', message, { retryable: true });
 }
 
 function embeddingStopped(cause: unknown): QuarryError {
-  const message = tell`The embedding model stopped unexpectedly. Send the request again.`;
+  const message = say`The embedding model stopped unexpectedly. Send the request again.`;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 

@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads';
 import { QuarryError } from '../../platform/errors.ts';
 import { ownerLine } from '../../platform/rpc/lines.ts';
 import { serveMethods } from '../../platform/rpc/rpc.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { catchDamage, type Found } from './found.ts';
 import {
   correctRequest,
@@ -49,7 +49,7 @@ const { db, vectorsMissing, close } = openSearchConnection((workerData as Search
 
 function requireVectors(): void {
   if (vectorsMissing === null) return;
-  const message = tell`Vectors cannot be compared on this kind of machine. Search with mode lexical.`;
+  const message = say`Vectors cannot be compared on this kind of machine. Search with mode lexical.`;
   throw new QuarryError('engine_unavailable', message, { cause: vectorsMissing });
 }
 

@@ -8,7 +8,7 @@ import type { RunTask } from '../../platform/pool/worker-pool.ts';
 import { afterMachineTime } from '../../platform/process/work-limit.ts';
 import { threadLine } from '../../platform/rpc/lines.ts';
 import { OnDemand } from '../../platform/rpc/rpc.ts';
-import { type Said, say, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { Answerer, type AnswererDeps } from './ask.ts';
 import { Embedder, type EmbeddingFigures } from './embedder.ts';
@@ -358,7 +358,7 @@ async function questionOf(
     return await embeddings.embedForPurpose(model, query, 'query', limit.signal);
   } catch (error) {
     if (error !== limit.signal.reason) throw error;
-    const message = tell`The embedding model ${model.name} is not ready yet. Search again in a moment.`;
+    const message = say`The embedding model ${model.name} is not ready yet. Search again in a moment.`;
     throw new QuarryError('engine_unavailable', message, { retryable: true, retryAfterSeconds: RETRY_AFTER_SECONDS });
   } finally {
     stopLimit();
@@ -368,13 +368,13 @@ async function questionOf(
 /** Throws the error for a search by meaning alone; adds a warning to a hybrid one. */
 function orWarn(mode: SearchMode, error: unknown, warnings: Said[]): void {
   if (mode === 'semantic' || !(error instanceof QuarryError)) throw error;
-  warnings.push(tell`The embedding model was not used. ${error.message}`);
+  warnings.push(say`The embedding model was not used. ${error.message}`);
 }
 
 function indexReplaced(): QuarryError {
   return new QuarryError(
     'engine_unavailable',
-    tell`The search index was damaged and is rebuilt. Search again in a moment.`,
+    say`The search index was damaged and is rebuilt. Search again in a moment.`,
     {
       retryable: true,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -383,7 +383,7 @@ function indexReplaced(): QuarryError {
 }
 
 function rebuildingWarning(percent: number): Said {
-  return tell`The search index is being rebuilt (${percent} %): results are incomplete until then.`;
+  return say`The search index is being rebuilt (${percent} %): results are incomplete until then.`;
 }
 
 function unindexedWarning(jobs: number): Said {
@@ -558,7 +558,7 @@ const WAITING_MAX = 256;
 const BUSY_RETRY_AFTER_SECONDS = 1;
 
 function searchStopped(cause: unknown): QuarryError {
-  const message = tell`The search stopped unexpectedly. Send the request again.`;
+  const message = say`The search stopped unexpectedly. Send the request again.`;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 

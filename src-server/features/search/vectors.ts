@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { QuarryError } from '../../platform/errors.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import type { FactsFilter, SearchChunksTable } from './store.ts';
 import { baseLanguage } from './words.ts';
 
@@ -153,7 +153,7 @@ export function storedForms(vector: readonly number[] | Float32Array): StoredVec
   if (!Number.isFinite(length) || length === 0) {
     throw new QuarryError(
       'engine_failed',
-      tell`The embedding model has no vector for this text. Search with other words.`,
+      say`The embedding model has no vector for this text. Search with other words.`,
     );
   }
   const bits = new Uint8Array(Math.ceil(vector.length / BITS_PER_BYTE));

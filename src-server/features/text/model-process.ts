@@ -10,7 +10,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { graceMs, type LimitReached, limitPhrase, limitWork } from '../../platform/process/work-limit.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
 import { connectPeer, type Peer } from '../../platform/rpc/rpc.ts';
-import { type Said, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/units.ts';
 
 /** Maximum context of a model. A larger one takes gigabytes on top of the model itself. */
@@ -133,7 +133,7 @@ export class TextModelProcess {
 
   #connectTextProcess(): Peer<TextModel> {
     return connectPeer<TextModel>((listeners) => this.#start('text-model', listeners), {
-      ended: (cause) => textModelFailed(tell`The text model stopped unexpectedly. Send the request again.`, cause),
+      ended: (cause) => textModelFailed(say`The text model stopped unexpectedly. Send the request again.`, cause),
     });
   }
 
@@ -149,9 +149,9 @@ export class TextModelProcess {
     } catch (error) {
       this.endTextProcess();
       if (this.#reached === null) throw error;
-      const why = tell`Loading it was stopped: ${limitPhrase(this.#reached)}.`;
+      const why = say`Loading it was stopped: ${limitPhrase(this.#reached)}.`;
       throw textModelFailed(
-        tell`The text model could not be loaded. ${why} Its file is damaged or too large: install it again.`,
+        say`The text model could not be loaded. ${why} Its file is damaged or too large: install it again.`,
       );
     }
   }

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { QuarryError } from '../../platform/errors.ts';
 import type { OriginKey } from '../../platform/net/origin-key.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
-import { tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { namesEmbedding } from '../models/schema.ts';
 import type { TextAnswer, TextRequest } from './schema.ts';
@@ -155,7 +155,7 @@ async function modelsOf(
     const answer = await fetch(`${baseOf(url)}/v1/models`, { headers, signal: AbortSignal.timeout(limitMs) });
     if (!answer.ok) {
       await answer.body?.cancel();
-      return namedTrouble(KEY_REFUSALS.has(answer.status) ? 'refuses the key' : 'lists no models', answer.status);
+      return namedTrouble(KEY_REFUSALS.has(answer.status) ? say`refuses the key` : say`lists no models`, answer.status);
     }
     const { data } = ModelList.parse(await answer.json());
     const names = data.map(({ id }) => id).filter((id) => id !== '' && id.length <= NAME_CHARS_MAX);
@@ -163,7 +163,7 @@ async function modelsOf(
     return writing.slice(0, MODELS_MAX).map((name) => ({ name, url }));
   } catch (error) {
     // No server, or one of another kind: it offers no models.
-    return namedTrouble(error instanceof z.ZodError ? 'lists no models' : 'does not answer', error);
+    return namedTrouble(error instanceof z.ZodError ? say`lists no models` : say`does not answer`, error);
   }
 }
 
@@ -176,7 +176,7 @@ function checkObject(content: string): void {
   try {
     z.record(z.string(), z.unknown()).parse(JSON.parse(content));
   } catch (error) {
-    throw brokenAnswer('wrote no JSON, which was asked for', error);
+    throw brokenAnswer(say`wrote no JSON, which was asked for`, error);
   }
 }
 
@@ -194,7 +194,7 @@ async function askTextServer(
     signal.throwIfAborted();
     throw new QuarryError(
       'engine_unavailable',
-      tell`The text server of this machine does not answer. Start it again.`,
+      say`The text server of this machine does not answer. Start it again.`,
       {
         cause: error,
         retryable: true,
@@ -203,7 +203,7 @@ async function askTextServer(
   }
   if (answer.ok && answer.body !== null) return answer;
   const words = (await answer.text().catch(() => '')).slice(0, WORDS_CHARS_MAX);
-  throw brokenAnswer(`answered ${answer.status} and no text`, words);
+  throw brokenAnswer(say`answered ${answer.status} and no text`, words);
 }
 
 async function readAnswer(
@@ -224,7 +224,7 @@ async function readAnswer(
         break;
       }
       const part = StreamPart.parse(JSON.parse(data));
-      if (part.error) throw brokenAnswer('ended the text with an error', data.slice(0, WORDS_CHARS_MAX));
+      if (part.error) throw brokenAnswer(say`ended the text with an error`, data.slice(0, WORDS_CHARS_MAX));
       for (const { delta, text, finish_reason } of part.choices ?? []) {
         const piece = delta?.content ?? text;
         if (piece) {
@@ -244,10 +244,10 @@ async function readAnswer(
     signal.throwIfAborted();
     if (error instanceof QuarryError) throw error;
     const unread = error instanceof SyntaxError || error instanceof z.ZodError;
-    throw brokenAnswer(unread ? 'sent what is no stream of text' : 'broke off in the middle of the text', error);
+    throw brokenAnswer(unread ? say`sent what is no stream of text` : say`broke off in the middle of the text`, error);
   }
   if (usage === null && !finished) {
-    throw brokenAnswer(content === '' ? 'sent what is no stream of text' : 'broke off in the middle of the text', null);
+    throw brokenAnswer(content === '' ? say`sent what is no stream of text` : say`broke off in the middle of the text`, null);
   }
   return { content, model, finishReason, usage: usage ?? estimatedUsage(prompt, pieces) };
 }
@@ -285,24 +285,23 @@ function baseOf(url: string): string {
 }
 
 function keyWithheld(cause: QuarryError): QuarryError {
-  const message = tell`QUARRY_TEXT_SERVER_KEY was given for another address than the settings name, and is not sent to
-    this one.
-      To give it again, start Quarry without it, then with it.`;
+  const message = say`QUARRY_TEXT_SERVER_KEY was given for another address than the settings name, and is not sent to
+    this one. To give it again, start Quarry without it, then with it.`;
   return new QuarryError('engine_unavailable', message, { cause, retryable: true });
 }
 
-function namedTrouble(what: string, cause: unknown): QuarryError {
-  const message = tell`The text server that the settings name ${what}. ${
+function namedTrouble(what: Said, cause: unknown): QuarryError {
+  const advice =
     what === 'refuses the key'
-      ? 'Set QUARRY_TEXT_SERVER_KEY to its key and start Quarry again.'
-      : 'Start it, or change its address on the Settings page.'
-  }`;
+      ? say`Set QUARRY_TEXT_SERVER_KEY to its key and start Quarry again.`
+      : say`Start it, or change its address on the Settings page.`;
+  const message = say`The text server that the settings name ${what}. ${advice}`;
   return new QuarryError('engine_unavailable', message, { cause, retryable: true });
 }
 
 /** @param words the server's own message, for the log only: it may describe the server's machine. */
-function brokenAnswer(what: string, words: unknown): QuarryError {
-  const message = tell`The text server of this machine ${what}. See Quarry's log, or choose another model.`;
+function brokenAnswer(what: Said, words: unknown): QuarryError {
+  const message = say`The text server of this machine ${what}. See Quarry's log, or choose another model.`;
   const cause = typeof words === 'string' ? new Error(`It said: ${words}`) : words;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }

@@ -9,7 +9,7 @@ import type { CheckAnswerInput } from '../../../workers/text/tasks.ts';
 import { perContext } from '../../context.ts';
 import { type FieldError, QuarryError } from '../../platform/errors.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
-import { type Said, say, tell } from '../../platform/text/say.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { SECOND_MS } from '../../platform/units.ts';
 import { modelsOf } from '../models/service.ts';
 import { grammarSchema } from './answer-schema.ts';
@@ -315,7 +315,7 @@ function refusedTextRequest(path: string, message: Said): QuarryError {
 function noTextModelInstalled(): QuarryError {
   return new QuarryError(
     'model_not_installed',
-    tell`No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a
+    say`No text model is installed. Install one on the Models page, put a .gguf file into the models folder, or start a
       local server such as Ollama.`,
     { missing: { need: 'text', language: null } },
   );

@@ -6,7 +6,7 @@ import { QuarryError } from '../../platform/errors.ts';
 import { invalidRequest } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { tell } from '../../platform/text/say.ts';
+import { say } from '../../platform/text/say.ts';
 import { MIB } from '../../platform/units.ts';
 import { type CrawlBaseline, SITE_CHANGES, type SiteChanges } from '../crawl/schema.ts';
 import type { SubscriptionDraft } from '../jobs/schema.ts';
@@ -301,7 +301,7 @@ export class SiteWatches extends JobSource<WatchRow, RunRow, SiteWatch, Pick<Run
   /** A run whose job is gone: an earlier version inserted the run before the job, and died in between. */
   #recoverLostRuns(): void {
     const { storage, clock } = this.#deps;
-    const message = tell`Quarry ended before the crawl was started. It is due again.`;
+    const message = say`Quarry ended before the crawl was started. It is due again.`;
     const error = asJobError(new QuarryError('internal', message, { retryable: true }));
     for (const run of openRuns(storage.db)) {
       if (isKept(storage.db, run.job_id)) continue;

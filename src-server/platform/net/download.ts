@@ -13,7 +13,7 @@ import { type Clock, toIsoTime } from '../clock.ts';
 import { ERROR_CODES } from '../error-codes.ts';
 import { isDiskFull, QuarryError } from '../errors.ts';
 import { streamBytes } from '../files/stream-bytes.ts';
-import { tell } from '../text/say.ts';
+import { say } from '../text/say.ts';
 import { describeBytes, MIB, SECOND_MS } from '../units.ts';
 
 /** Consecutive attempts without further progress before the download fails. */
@@ -114,7 +114,7 @@ async function fetchRest(options: DownloadOptions, have: number): Promise<void> 
   if (response.status === 416 || (response.status === 206 && !continues)) {
     // The remote file has changed. Delete the old bytes.
     await rm(options.partPath, { force: true });
-    throw new QuarryError('source_unreachable', tell`The file changed while it was fetched.`, { retryable: true });
+    throw new QuarryError('source_unreachable', say`The file changed while it was fetched.`, { retryable: true });
   }
   if (!continues && response.status !== 200) throw modelHostRefused(url, response.status);
   const start = continues ? have : 0;
@@ -206,7 +206,7 @@ async function verifyDownload(options: DownloadOptions): Promise<FileFacts> {
   if (facts !== null && !facts.differs && isSizeOf(file, facts.sizeBytes)) return facts;
   await discardPartFiles(options);
   if (!facts?.differs) throw wrongSize(file, facts?.sizeBytes ?? 0);
-  const message = tell`The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
+  const message = say`The checksum of ${file.name} differs from the published one. Try again, or check the mirror.`;
   throw new QuarryError('corrupt_input', message, { cause: `SHA-256: ${facts.sha256}.` });
 }
 
@@ -265,7 +265,7 @@ async function fileSizeOrZero(path: string): Promise<number> {
 }
 
 function wrongSize(file: CatalogueFile, bytes: number): QuarryError {
-  const message = tell`The file ${file.name} of the server differs in size from the published one. Check the mirror.`;
+  const message = say`The file ${file.name} of the server differs in size from the published one. Check the mirror.`;
   return new QuarryError('corrupt_input', message, { cause: `${bytes} bytes.` });
 }
 
@@ -346,7 +346,7 @@ export async function fetchSmallFile(
     for await (const piece of body) {
       bytes += piece.length;
       if (bytes > mostBytes)
-        throw new QuarryError('corrupt_input', tell`The file of ${new URL(url).host} is too large.`);
+        throw new QuarryError('corrupt_input', say`The file of ${new URL(url).host} is too large.`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
@@ -357,12 +357,12 @@ export async function fetchSmallFile(
 }
 
 function modelHostRefused(url: string, status: number): QuarryError {
-  const message = tell`The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
+  const message = say`The host ${new URL(url).host} answered ${status}, not the model. Try later, or set a mirror.`;
   return new QuarryError('source_unreachable', message, { retryable: status >= 500 || status === 429 });
 }
 
 function modelHostUnreachable(url: string, cause: unknown): QuarryError {
-  const message = tell`The host ${new URL(url).host} cannot be reached. Check the connection, or set a mirror for
+  const message = say`The host ${new URL(url).host} cannot be reached. Check the connection, or set a mirror for
     models.`;
   return new QuarryError('source_unreachable', message, { cause, retryable: true });
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { QuarryError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { recordOf } from '../records.ts';
-import { type Said, say, tell } from '../text/say.ts';
+import { type Said, say } from '../text/say.ts';
 import { DAY_MS, describeBytes, SECOND_MS } from '../units.ts';
 
 const MAX_RETRY_AFTER_MS = DAY_MS;
@@ -69,13 +69,13 @@ export function explainFetchError(error: unknown, host: string): unknown {
   if (REFUSED_CODES.has(code)) return sourceUnreachable(say`The host ${host} refused the connection. Try again later.`);
   if (code === 'UND_ERR_SOCKET' && UNASKED.has(error.message)) {
     return sourceUnreachable(
-      tell`The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`,
+      say`The host ${host} answered 100 or 101, which was not asked for; have it give a final status.`,
     );
   }
   if (RESET_CODES.has(code)) return brokenOff(host, error);
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return serviceStopping(error);
   if (LONG_HEAD_CODES.has(code))
-    return sourceUnreachable(tell`The host ${host} answered with more headers than are read.`, false);
+    return sourceUnreachable(say`The host ${host} answered with more headers than are read.`, false);
   if (error.name === 'HTTPParserError' || NO_HTTP_CODES.has(code)) return notHttp(host, error);
   if (/^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|INVALID_|HOSTNAME_MISMATCH|EPROTO)/.test(code)) {
     return sourceUnreachable(say`The host ${host} has no valid certificate, or cannot speak TLS.`, false);

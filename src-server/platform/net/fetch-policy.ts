@@ -4,7 +4,7 @@
  */
 
 import { QuarryError } from '../errors.ts';
-import { type Said, say, tell } from '../text/say.ts';
+import { type Said, say } from '../text/say.ts';
 import type { PrivateHost } from './private-host.ts';
 
 const MAX_URL_CHARS = 8192;
@@ -59,8 +59,8 @@ export function checkUrl(address: string, base: URL | undefined, policy: FetchPo
     const wanted = policy.allowHttp ? say`http and https` : say`https`;
     throw sourceForbidden(
       base === undefined
-        ? tell`Only ${wanted} addresses are fetched.`
-        : tell`Only ${wanted} addresses are fetched, redirects included.`,
+        ? say`Only ${wanted} addresses are fetched.`
+        : say`Only ${wanted} addresses are fetched, redirects included.`,
     );
   }
   if (url.username !== '' || url.password !== '') {

@@ -8,7 +8,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { QuarryError } from '../errors.ts';
-import { say, tell } from '../text/say.ts';
+import { say } from '../text/say.ts';
 import { SECOND_MS } from '../units.ts';
 import { isPublicAddress } from './address-policy.ts';
 import type { PrivateHost, ResolvedAddress } from './private-host.ts';
@@ -88,12 +88,12 @@ async function resolveHost(host: string, resolver: Resolver): Promise<readonly R
   const family = isIP(host);
   const addresses = family === 0 ? await withDeadline(resolver(host), host) : [{ address: host, family }];
   if (addresses.length > 0) return addresses;
-  throw new QuarryError('source_unreachable', tell`The host ${host} has no address.`, { retryable: true });
+  throw new QuarryError('source_unreachable', say`The host ${host} has no address.`, { retryable: true });
 }
 
 function withDeadline<Result>(work: Promise<Result>, host: string): Promise<Result> {
   const late = Promise.withResolvers<never>();
-  const message = tell`The name of the host ${host} could not be looked up in time; try again later.`;
+  const message = say`The name of the host ${host} could not be looked up in time; try again later.`;
   const timer = setTimeout(
     () => late.reject(new QuarryError('timeout', message, { retryable: true })),
     CONNECT_TIMEOUT_MS,

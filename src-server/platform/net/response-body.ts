@@ -7,7 +7,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { QuarryError } from '../errors.ts';
 import { streamBytes } from '../files/stream-bytes.ts';
-import { tell } from '../text/say.ts';
+import { say } from '../text/say.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { explainFetchError, isCutOff, sourceTooLarge, timedOut } from './fetch-errors.ts';
 
@@ -124,7 +124,7 @@ function createDecoder(encoding: string, start: Buffer): Transform {
     case 'deflate':
       return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw();
     default:
-      throw new QuarryError('source_unreachable', tell`The source has a content encoding that was not requested.`, {
+      throw new QuarryError('source_unreachable', say`The source has a content encoding that was not requested.`, {
         cause: new Error(`Content-Encoding ${encoding}`),
       });
   }

@@ -15,7 +15,7 @@ import { forkChildPrograms, type StartChildProgram } from '../rpc/child-process.
 import { reviveTaskError } from '../rpc/errors.ts';
 import { endMessage, type Line } from '../rpc/rpc.ts';
 import type { ChildProgramName } from '../rpc/shell.ts';
-import { type Said, say, tell } from '../text/say.ts';
+import { type Said, say } from '../text/say.ts';
 import { MIB, SECOND_MS } from '../units.ts';
 import { keepThreadsFromThrowing, NO_THREAD_ID } from './unfailing-threads.ts';
 
@@ -361,7 +361,7 @@ function errorOfThread(error: unknown): QuarryError {
 }
 
 function threadLost(cause: unknown): QuarryError {
-  const message = tell`The engine stopped unexpectedly on this source. Send it again.`;
+  const message = say`The engine stopped unexpectedly on this source. Send it again.`;
   return new QuarryError('engine_failed', message, { cause, retryable: true });
 }
 

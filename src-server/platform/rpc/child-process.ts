@@ -11,7 +11,7 @@ import { QuarryError } from '../errors.ts';
 import { childEnvironment } from '../process/child-environment.ts';
 import { cpuMsOfProcess } from '../process/cpu-time.ts';
 import { limitWork } from '../process/work-limit.ts';
-import { tell } from '../text/say.ts';
+import { say } from '../text/say.ts';
 import { MINUTE_MS } from '../units.ts';
 import { connectPeer, type Line, type LineListeners } from './rpc.ts';
 import type { ChildProgramName } from './shell.ts';
@@ -103,7 +103,7 @@ export interface EngineCheck {
 /** Whether a native engine loads on this machine: tried in its own process, which may die of it. */
 export async function engineRuns(start: StartChildProgram, name: 'speech' | 'text-model'): Promise<boolean> {
   const program = connectPeer<EngineCheck>((listeners) => start(name, listeners), {
-    ended: (cause) => new QuarryError('engine_unavailable', tell`The engine does not run on this machine.`, { cause }),
+    ended: (cause) => new QuarryError('engine_unavailable', say`The engine does not run on this machine.`, { cause }),
   });
   const { cpuMs, end: onLimit } = program;
   const limit = limitWork({ cpuLimitMs: CHECK_LIMIT_MS, cpuMs, onLimit });

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { encodeWave } from '../encode.ts';
 import { finishSound } from '../finish-sound.ts';
 import { mixScene } from '../scenes/render-scene.ts';
@@ -41,7 +41,7 @@ export const renderMusic: TaskFunction<'render-music'> = async (input, context) 
     await writeFile(join(outputFolder, `${fileName}.mid`), midiOf(piece, input.title));
     otherFiles.push(`${fileName}.mid`);
   }
-  context.progress(PLAYING_PERCENT, 'levelling', tell`Normalising and encoding`);
+  context.progress(PLAYING_PERCENT, 'levelling', say`Normalising and encoding`);
   const finished = await finishSound(sound, {
     folder: outputFolder,
     name: fileName,

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type BasicSoundBank, SoundBankLoader, SpessaSynthProcessor } from 'spessasynth_core';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
-import { tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { Band, NoteSound } from './band.ts';
 import { DRUM_CHANNEL, DRUM_NOTES, type Drum, type Hit, type Note } from './score.ts';
 
@@ -37,7 +37,7 @@ export async function soundFontBand(path: string, sampleRate: number): Promise<B
     engine.soundBankManager.addSoundBank(bankAt(path), 'general-midi');
     await engine.processorInitialized;
   } catch (cause) {
-    const message = tell`The SoundFont cannot be read. Remove it on the Models page, or install it again.`;
+    const message = say`The SoundFont cannot be read. Remove it on the Models page, or install it again.`;
     throw new QuarryError('engine_failed', message, { cause });
   }
   const cached = new Map<string, NoteSound>();

@@ -1,6 +1,6 @@
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import type { TaskFunction } from '../../../src-server/platform/pool/worker-pool.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { finishSound } from '../finish-sound.ts';
 import { fadeEnds, lengthOf, type Sound } from '../sound.ts';
 import type { SceneLayer } from '../tasks.ts';
@@ -39,7 +39,7 @@ export const renderScene: TaskFunction<'render-scene'> = async (input, context) 
   });
   if (!input.seamless) fadeScene(sound, input.layers);
   else if (!complete) fadeEnds(sound, 0, PREVIEW_FADE_SECONDS);
-  context.progress(RENDER_PERCENT, 'levelling', tell`Normalising and encoding`);
+  context.progress(RENDER_PERCENT, 'levelling', say`Normalising and encoding`);
   return finishSound(sound, {
     folder: input.outputFolder,
     name: input.fileName,

@@ -6,7 +6,7 @@
 import { Parser } from 'htmlparser2';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { type DecodedText, decodeText, encodingDoubt } from '../../../src-server/platform/text/decode-text.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
@@ -101,7 +101,7 @@ export function readHtml(html: string, builder: DocumentBuilder, leaveOut: Leave
       depth += 1;
       elements += 1;
       if (depth > MAX_DEPTH || elements > MAX_ELEMENTS) {
-        throw new QuarryError('source_too_large', tell`The page nests too deeply or has too many elements.`);
+        throw new QuarryError('source_too_large', say`The page nests too deeply or has too many elements.`);
       }
       walker.openHtmlTag(tag, attributes);
       const field = formText(tag, attributes);

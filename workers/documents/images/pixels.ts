@@ -1,5 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { BoundedModule } from '../wasm-memory.ts';
 import { choosePaper, onPaper } from './paper.ts';
 
@@ -23,7 +23,7 @@ export function checkSize(width: number, height: number): void {
 }
 
 function tooManyPixels(cause?: unknown): QuarryError {
-  return new QuarryError('source_too_large', tell`The image has too many pixels. Send a smaller one.`, { cause });
+  return new QuarryError('source_too_large', say`The image has too many pixels. Send a smaller one.`, { cause });
 }
 
 export function damagedImage(cause: unknown): QuarryError {

@@ -1,5 +1,5 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory } from '../pdf/open-pdf.ts';
 import { checkSize, damagedImage, type Frame } from './pixels.ts';
 
@@ -88,7 +88,7 @@ function drawFrame(bytes: Buffer, index: number): Uint8Array {
       document.destroy();
     }
   } catch (cause) {
-    if (tookTooMuchMemory()) throw new QuarryError('source_too_large', tell`The frame has too many pixels.`, { cause });
+    if (tookTooMuchMemory()) throw new QuarryError('source_too_large', say`The frame has too many pixels.`, { cause });
     throw damagedImage(cause);
   } finally {
     mupdf.emptyStore();

@@ -1,5 +1,5 @@
 import officeCrypto from 'officecrypto-tool';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { CompoundFile } from '../doc/word-file.ts';
 import { damagedPackageError } from '../zip-package.ts';
 import { unknownEncryption } from './unknown-encryption.ts';
@@ -19,7 +19,7 @@ export async function unlockOfficeFile(bytes: Buffer, password: string): Promise
   const information = new CompoundFile(bytes).readNamedStream('EncryptionInfo');
   const spins = Number(/spinCount="(\d+)"/.exec(information?.toString('latin1') ?? '')?.[1] ?? 0);
   if (spins > SPINS_MAX) {
-    throw unknownEncryption(tell`The document asks to hash its password ${spins} times, which takes too long.`);
+    throw unknownEncryption(say`The document asks to hash its password ${spins} times, which takes too long.`);
   }
   try {
     return await officeCrypto.decrypt(bytes, { password });

@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib';
 import CryptoJS from 'crypto-js';
 import { zipSync } from 'fflate';
 import { systemCodeOf } from '../../../src-server/platform/errors.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { walkPart } from '../odt/package.ts';
 import { damagedPackageError, listArchive, tooComplex } from '../zip-package.ts';
@@ -85,7 +85,7 @@ function readPartLocks(manifest: Buffer): Map<string, PartLock> {
       const value = (attribute: string) => tag.attributeValue(attribute) ?? '';
       const bytes = (attribute: string) => Buffer.from(value(attribute), 'base64');
       if (/(?:^|:)(?:keyinfo|encrypted-key)$/.test(tag.name)) {
-        throw unknownEncryption(tell`The document is encrypted for the holder of an OpenPGP key.`);
+        throw unknownEncryption(say`The document is encrypted for the holder of an OpenPGP key.`);
       }
       if (tag.local === 'file-entry') name = value('full-path');
       else if (tag.local === 'encryption-data') {
@@ -168,12 +168,12 @@ function derivePartKey(start: Buffer, lock: PartLock, budget: UnlockBudget): Buf
     });
   } catch (error) {
     if (systemCodeOf(error) !== 'ERR_CRYPTO_ARGON2_NOT_SUPPORTED') throw damagedPackageError(error);
-    throw unknownEncryption(tell`The document is encrypted by Argon2, which the desktop app cannot open.`);
+    throw unknownEncryption(say`The document is encrypted by Argon2, which the desktop app cannot open.`);
   }
 }
 
 function tooSlowToOpen() {
-  return unknownEncryption(tell`The document asks for more work to open it than a password is worth.`);
+  return unknownEncryption(say`The document asks for more work to open it than a password is worth.`);
 }
 
 /** Null if the bytes show that the key is wrong. Errors: `encrypted_input`, `corrupt_input`. */

@@ -7,7 +7,7 @@ import PostalMime, { type Address, type Attachment, type Email } from 'postal-mi
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { DocumentBuilder } from '../document-builder.ts';
 import type { FileOptions, FileParser, Part } from '../parts.ts';
 import { joinParts } from '../parts.ts';
@@ -51,7 +51,7 @@ async function parseEmlMessage(bytes: Buffer): Promise<Email> {
   } catch (cause) {
     const isBound = cause instanceof Error && /maximum/i.test(cause.message);
     if (isBound) {
-      const message = tell`The message nests too deeply or has too many headers. Send its parts.`;
+      const message = say`The message nests too deeply or has too many headers. Send its parts.`;
       throw new QuarryError('source_too_large', message, { cause });
     }
     throw new QuarryError('corrupt_input', say`The message is damaged. Export it again.`, { cause });

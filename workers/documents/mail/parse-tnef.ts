@@ -8,7 +8,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
 import { decodeUtf16 } from '../../../src-server/platform/text/encoding.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { decodeHtml } from '../html/parse-html.ts';
 import type { FileParser, Part } from '../parts.ts';
 import { type Mail, readMail, SHOWN_PICTURE_BYTES_MIN } from './read-mail.ts';
@@ -89,7 +89,7 @@ export const parseTnef: FileParser = (bytes, options) => {
 
 function readMessage(bytes: Buffer): TnefMessage {
   if (bytes.length < HEAD_BYTES || bytes.readUInt32LE(0) !== SIGNATURE) {
-    throw new QuarryError('corrupt_input', tell`The container of Outlook is damaged: ask for the mail again.`);
+    throw new QuarryError('corrupt_input', say`The container of Outlook is damaged: ask for the mail again.`);
   }
   const message: TnefMessage = {
     subject: null,

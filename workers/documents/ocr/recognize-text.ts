@@ -3,7 +3,7 @@ import type { PDFDocument, PDFPage, Pixmap } from 'mupdf';
 import type { RecognizedText, RecognizedWord } from '../../../src-server/features/documents/schema.ts';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import type { TaskContext } from '../../../src-server/platform/pool/worker-pool.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import { MIB } from '../../../src-server/platform/units.ts';
 import { choosePaper, onPaper } from '../images/paper.ts';
 import { metDamage, mupdf, RASTER_PIXELS_MAX, tookTooMuchMemory, withPdf } from '../pdf/open-pdf.ts';
@@ -338,5 +338,5 @@ function takeSamples(pixmap: Pixmap, dotsPerInch: number): GreyImage {
 }
 
 function imageTooLarge(cause?: unknown): QuarryError {
-  return new QuarryError('source_too_large', tell`The image has too many pixels. Send a smaller one.`, { cause });
+  return new QuarryError('source_too_large', say`The image has too many pixels. Send a smaller one.`, { cause });
 }

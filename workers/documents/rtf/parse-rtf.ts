@@ -1,6 +1,6 @@
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { decodePage } from '../../../src-server/platform/text/decode-text.ts';
-import { say, tell } from '../../../src-server/platform/text/say.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
 import { closeSign, type InlineValues, openSign } from '../inline-marks.ts';
@@ -100,7 +100,7 @@ export class RtfReader implements RtfHandler {
     this.builder.checkCancellation();
     this.#flushRtfBytes();
     if (this.#stack.length >= MAX_DEPTH) {
-      throw new QuarryError('source_too_large', tell`The document nests its groups too deeply.`);
+      throw new QuarryError('source_too_large', say`The document nests its groups too deeply.`);
     }
     const outer = this.#state;
     this.#stack.push(outer);

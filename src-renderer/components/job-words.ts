@@ -1,7 +1,9 @@
 import type { Job } from '../api/generated/public.ts';
 import { serverText } from '../language/server-texts.ts';
+import { messages } from '../language/start-messages.ts';
 import { texts } from '../texts.ts';
 import { formatByteCount, formatElapsedTime, formatWholeNumber, humanizeName, joinTexts, shortId } from './format.ts';
+import { wordsBy } from './literals.ts';
 
 const SECOND_MS = 1000;
 
@@ -12,12 +14,22 @@ export function jobName(job: Pick<Job, 'jobId' | 'sourceName'> & { label?: strin
   return job.label || job.sourceName || shortId(job.jobId);
 }
 
+/** `Extracting audio`: what a job does, in the reader's language. */
+export function stageWord(stage: string): string {
+  return wordsBy(messages.stages)[stage] ?? humanizeName(stage);
+}
+
+/** What serves a task, as the server lists it. */
+export function installedText(installed: string): string {
+  return joinTexts(installed.split(', ').map(serverText));
+}
+
 type Progressing = Pick<Job, 'progress' | 'etaSeconds' | 'waitingFor'>;
 
 /** `Transcribing · 38 % · about 20 s left`, or what the job waits for. */
 export function progressWords(job: Progressing): string {
   return job.waitingFor === undefined
-    ? [humanizeName(job.progress.stage), progressMeasure(job)].join(' · ')
+    ? [stageWord(job.progress.stage), progressMeasure(job)].join(' · ')
     : waitWords(job);
 }
 

@@ -17,10 +17,9 @@ export const CUT = `(() => {
   const cut = [...document.querySelectorAll(labels)]
     .filter((one) => one.getClientRects().length > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible');
   const spilt = [...document.querySelectorAll('button')]
-    .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible')
-    .filter((one) => one.textContent.trim() !== '');
+    .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX === 'visible');
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  return [...[...cut, ...spilt].map((one) => one.textContent), ...(over > 0 ? ['the page, by ' + over] : [])];
+  return [...[...cut, ...spilt].map((one) => one.textContent.trim()).filter((text) => text !== ''), ...(over > 0 ? ['the page, by ' + over] : [])];
 })()`;
 
 /** Texts that lie over each other. */

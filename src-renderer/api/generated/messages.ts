@@ -978,6 +978,38 @@ export interface Messages {
       two: (values: { large: string | number; small: string | number }) => string;
       separator: string;
     };
+    stages: {
+      queued: string;
+      waiting: string;
+      starting: string;
+      processing: string;
+      fetching: string;
+      looking: string;
+      probing: string;
+      reading: string;
+      "reading-frames": string;
+      extracting: string;
+      "extracting-audio": string;
+      listening: string;
+      transcribing: string;
+      "finding-speakers": string;
+      recognizing: string;
+      assembling: string;
+      chunking: string;
+      crawling: string;
+      finishing: string;
+      "reading-fields": string;
+      summarising: string;
+      "fitting-topics": string;
+      speaking: string;
+      playing: string;
+      levelling: string;
+      joining: string;
+      writing: string;
+      completed: string;
+      failed: string;
+      cancelled: string;
+    };
     operations: {
       crawl: {
         name: string;

@@ -12,11 +12,13 @@ import { modelsQuery, needsQuery } from '../../api/queries.ts';
 import { IS_DEVICE } from '../../api/session.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { installedText } from '../../components/job-words.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { notify } from '../../components/notify.ts';
 import { Failure, PageHead, Panel, Rows, Skeletons } from '../../components/page-elements.tsx';
 import type { Kind } from '../../components/work.ts';
 import { operationOf, workOfKind } from '../../components/work.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { texts } from '../../texts.ts';
 import { NeedsYou, useNeeded } from '../overview/needs-you.tsx';
 import { jobIdOf, type Sent, sendAsOwner } from '../run/send.ts';
@@ -187,7 +189,8 @@ function NeedRow({ need, download }: { need: NeedView; download: Download | null
       <li>
         <Icon name="check" />
         <div className="grow">
-          <b>{need.usedBy}</b> <span className="small dim">{need.installed}</span>
+          <b>{serverText(need.usedBy)}</b>{' '}
+          <span className="small dim">{installedText(need.installed ?? '')}</span>
         </div>
       </li>
     );
@@ -197,9 +200,11 @@ function NeedRow({ need, download }: { need: NeedView; download: Download | null
     <li className="lacks">
       <Icon name="download" />
       <div className="grow">
-        <b>{need.usedBy}</b>{' '}
+        <b>{serverText(need.usedBy)}</b>{' '}
         <span className="dim">
-          {choice === undefined ? t.asksFor({ what: need.title }) : t.asks({ size: formatByteCount(choice.sizeBytes) })}
+          {choice === undefined
+            ? t.asksFor({ what: serverText(need.title) })
+            : t.asks({ size: formatByteCount(choice.sizeBytes) })}
         </span>
       </div>
       {moving && (
@@ -214,7 +219,7 @@ function NeedRow({ need, download }: { need: NeedView; download: Download | null
         <Button
           size="compact-sm"
           variant="subtle"
-          aria-label={t.installFor({ work: need.usedBy })}
+          aria-label={t.installFor({ work: serverText(need.usedBy) })}
           loading={install.isPending}
           onClick={() => install.mutate(choice.name)}
         >

@@ -12,9 +12,9 @@ import type { JobErrorCode } from '../../api/names.ts';
 import { jobKey } from '../../api/queries.ts';
 import { Copy } from '../../components/copy.tsx';
 import { failureText } from '../../components/failure-text.ts';
-import { formatByteCount, humanizeName, joinTexts } from '../../components/format.ts';
+import { formatByteCount, joinTexts } from '../../components/format.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { measureWords } from '../../components/job-words.ts';
+import { measureWords, stageWord } from '../../components/job-words.ts';
 import { Rows, Time } from '../../components/page-elements.tsx';
 import { toastFailure } from '../../components/toast.tsx';
 import { workOfOperation } from '../../components/work.ts';
@@ -62,8 +62,8 @@ function Running({ job }: { job: Job }) {
   if (lines.length > 0) return <LiveTalk job={job} lines={lines} />;
   const { percent, stage, message } = job.progress;
   return (
-    <section className="result plain-result" data-result aria-label={humanizeName(stage)}>
-      <h2>{serverText(message) || humanizeName(stage)}</h2>
+    <section className="result plain-result" data-result aria-label={stageWord(stage)}>
+      <h2>{serverText(message) || stageWord(stage)}</h2>
       <Progress value={percent} aria-label={texts.progress} my="sm" />
       <p className="num">{measureWords(job)}</p>
       <p>{texts.running.about}</p>

@@ -9,11 +9,11 @@ import {
   formatElapsedTime,
   formatMoneyAmount,
   fullTime,
-  humanizeName,
   joinTexts,
   timeAgo,
 } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { stageWord } from '../../components/job-words.ts';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';
 import { texts as all } from '../../texts.ts';
 import { heldBy } from '../webhooks/delivery-table.tsx';
@@ -160,7 +160,7 @@ function stageEvents(record: JobRecord | undefined, { ended, now }: Times): Time
     const next = stages[index + 1]?.startedAt;
     const to = next === undefined ? (ended ?? now) : Date.parse(next);
     const waiting = stage === WAITING_STAGE;
-    const label = waiting ? texts.again : humanizeName(stage);
+    const label = waiting ? texts.again : stageWord(stage);
     const note = formatElapsedTime(to - from);
     const tone = waiting ? 'warn' : 'busy';
     return { key: `stage-${startedAt}-${stage}`, label, tone, from, to, note, said: `${label}: ${note}`, inner: true };

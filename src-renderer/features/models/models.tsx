@@ -7,6 +7,7 @@ import type { Machine, ModelView, NeedView } from '../../api/generated/owner.ts'
 import { modelsQuery, needsQuery } from '../../api/queries.ts';
 import { formatByteCount } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
+import { installedText } from '../../components/job-words.ts';
 import { KindTile } from '../../components/kind.tsx';
 import { Empty, type Fact, Failure, PageHead, Skeletons } from '../../components/page-elements.tsx';
 import { State } from '../../components/state.tsx';
@@ -157,7 +158,7 @@ function Tasks({ models, needs }: { models: readonly ModelView[]; needs: readonl
 function builtInOf(need: NeedView | undefined, rows: number): string | null {
   if (need === undefined || need.installed === null) return null;
   const builtIn = need.need === 'voice' || need.need === 'soundfont' || need.need === 'ocr-language' || rows === 0;
-  return builtIn ? t.ready({ what: need.installed }) : null;
+  return builtIn ? t.ready({ what: installedText(need.installed) }) : null;
 }
 
 function programsWait(needs: readonly NeedView[]): number {

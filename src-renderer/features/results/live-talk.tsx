@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { Job } from '../../api/generated/public.ts';
 import type { LiveWords } from '../../api/live-job.ts';
 import { useForeignText } from '../../components/foreign-text.ts';
-import { clockTime, humanizeName } from '../../components/format.ts';
+import { clockTime } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
-import { measureWords } from '../../components/job-words.ts';
+import { measureWords, stageWord } from '../../components/job-words.ts';
+import { serverText } from '../../language/server-texts.ts';
 import { results as texts } from './texts.ts';
 import { WindowList } from './window-list.tsx';
 
@@ -22,7 +23,7 @@ export function LiveTalk({ job, lines }: { job: Job; lines: readonly LiveWords[]
   return (
     <div className="result talk" data-result>
       <section className="stage" aria-label={t.now}>
-        <h2>{message || humanizeName(stage)}</h2>
+        <h2>{serverText(message) || stageWord(stage)}</h2>
         <Progress value={percent} aria-label={t.progress} />
         <p className="num dim">{measureWords(job)}</p>
         <p className="dim">{t.about}</p>

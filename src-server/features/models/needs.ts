@@ -27,11 +27,11 @@ const QUIET_MS = SECOND_MS;
 
 interface NeedFacts {
   title: string;
-  usedBy: string;
+  usedBy: Said;
   /** Kind of the models that serve it; null for a program. */
   kind: ModelKind | null;
   /** What the product brings along for it. */
-  builtIn: string | null;
+  builtIn: Said | null;
   /** Says what is missing. @param others whether other models of the kind are installed */
   reason(language: string | null, name: string | undefined, others: boolean): Said;
 }
@@ -39,7 +39,7 @@ interface NeedFacts {
 const FACTS: Record<Need, NeedFacts> = {
   speech: {
     title: say`Speech recognition`,
-    usedBy: 'Transcribing',
+    usedBy: say`Transcribing`,
     kind: 'speech',
     builtIn: null,
     reason: (language, name, others) => {
@@ -52,14 +52,14 @@ const FACTS: Record<Need, NeedFacts> = {
   },
   speakers: {
     title: say`Speakers`,
-    usedBy: 'Naming speakers',
+    usedBy: say`Naming speakers`,
     kind: 'speakers',
     builtIn: null,
     reason: () => say`No speaker model is installed.`,
   },
   text: {
     title: say`Text model`,
-    usedBy: 'Writing',
+    usedBy: say`Writing`,
     kind: 'text',
     builtIn: null,
     reason: (_language, name) =>
@@ -67,49 +67,49 @@ const FACTS: Record<Need, NeedFacts> = {
   },
   voice: {
     title: say`Voices`,
-    usedBy: 'Speaking',
+    usedBy: say`Speaking`,
     kind: 'voice',
-    builtIn: 'English voices',
+    builtIn: say`English voices`,
     reason: (_language, name) =>
       name === undefined ? say`No voice for this text is installed.` : say`The voice ${name} is not installed.`,
   },
   soundfont: {
     title: say`Instruments`,
-    usedBy: 'Composing',
+    usedBy: say`Composing`,
     kind: 'soundfont',
-    builtIn: 'a synthesiser',
+    builtIn: say`a synthesiser`,
     reason: () => say`No sampled instruments are installed.`,
   },
   embedding: {
     title: say`Search by meaning`,
-    usedBy: 'Searching by meaning',
+    usedBy: say`Searching by meaning`,
     kind: 'embedding',
     builtIn: null,
     reason: () => say`Search by meaning needs an embedding model.`,
   },
   'ocr-language': {
     title: say`Text recognition`,
-    usedBy: 'Reading scans',
+    usedBy: say`Reading scans`,
     kind: 'ocr-language',
-    builtIn: 'English',
+    builtIn: say`English`,
     reason: (language) =>
       language === null
         ? say`Text recognition for this language is not installed.`
         : say`Text recognition for ${language} is not installed.`,
   },
-  ffmpeg: programNeed('ffmpeg', 'Converting some hosted videos'),
-  'yt-dlp': programNeed('yt-dlp', 'Transcribing hosted videos'),
-  'whisper-cli': programNeed('whisper-cli', 'Transcribing with ggml models'),
+  ffmpeg: programNeed('ffmpeg', say`Converting some hosted videos`),
+  'yt-dlp': programNeed('yt-dlp', say`Transcribing hosted videos`),
+  'whisper-cli': programNeed('whisper-cli', say`Transcribing with ggml models`),
   browser: {
     title: say`Browser`,
-    usedBy: 'Crawling pages made by scripts',
+    usedBy: say`Crawling pages made by scripts`,
     kind: null,
     builtIn: null,
     reason: () => say`No browser is installed that runs the scripts of pages.`,
   },
 };
 
-function programNeed(name: string, usedBy: string): NeedFacts {
+function programNeed(name: string, usedBy: Said): NeedFacts {
   return { title: name, usedBy, kind: null, builtIn: null, reason: () => say`${name} is not installed.` };
 }
 

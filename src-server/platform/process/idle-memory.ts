@@ -30,6 +30,8 @@ interface IdleMemoryDeps {
   /** Replaced by tests. */
   collect?: () => void;
   heapBytes?: () => number;
+  /** Share of the time since the last look that this thread worked. Waiting for a core counts as work. */
+  busyShare?: () => number;
   lookEveryMs?: number;
 }
 
@@ -38,16 +40,13 @@ export function watchIdleMemory({
   isWorking,
   collect = collectAll,
   heapBytes = () => getHeapStatistics().total_heap_size,
+  busyShare = utilizationSinceLastCall(),
   lookEveryMs = LOOK_EVERY_MS,
 }: IdleMemoryDeps): () => void {
   let quietLooks = 0;
   let kept = 0;
-  let before = performance.eventLoopUtilization();
   const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
-    quietLooks = isWorking() || utilization > BUSY_SHARE ? 0 : quietLooks + 1;
+    quietLooks = busyShare() > BUSY_SHARE || isWorking() ? 0 : quietLooks + 1;
     if (quietLooks < QUIET_LOOKS || heapBytes() < Math.max(HEAP_BYTES_MIN, kept * GROWTH)) return;
     quietLooks = 0;
     collect();
@@ -55,6 +54,16 @@ export function watchIdleMemory({
   }, lookEveryMs);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+function utilizationSinceLastCall(): () => number {
+  let before = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
+  };
 }
 
 let collectGarbage: Collect | null = null;

@@ -16,7 +16,7 @@ export function EnvironmentSwitch() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const name = texts.shell.environments[environment];
   return (
-    <Menu position="top-start">
+    <Menu position="top-start" withinPortal>
       <Menu.Target>
         <Button
           size="compact-sm"

@@ -22,7 +22,7 @@ const NEEDLESS = new Set(['fr many', 'pt-BR many', 'es many']);
 
 /** Objects that are read as a whole, by values that the server may extend. */
 const BY_VALUE =
-  /\.(checkNames|reasons|kinds|places|groups|from|steps|overlaps|chunkKinds|failure|operations|errors)\./;
+  /\.(checkNames|reasons|kinds|places|groups|from|steps|overlaps|chunkKinds|failure|operations|errors|stages)\./;
 
 /** Two words or more. */
 const SPOKEN = /\p{L}{2,} \p{L}{2,}/u;
@@ -89,6 +89,20 @@ async function made(messages: Parameters<typeof compileMessages>[0], language = 
   fillMessages(tree, module.default(messageFormatters(language, language)), language === 'ar');
   return tree as Record<string, (values: Record<string, unknown>) => string>;
 }
+
+/** How stages of progress are written in the server; those of nodes and of the pace of media are not shown. */
+const STAGE = /progress\([^,()]*(?:\([^()]*\))?[^,()]*, '([a-z-]+)'|\bstage: '([a-z-]+)'|STAGE = '([a-z-]+)'/g;
+
+const UNSHOWN_STAGES = /^(?:assigned|begun|stored|audio|frames)$/;
+
+test('each stage of progress has its words', () => {
+  const stages = sourceFiles(['src-server', 'workers']).flatMap(({ text }) =>
+    Array.from(text.matchAll(STAGE), (match) => match.slice(1).find((name) => name !== undefined) ?? ''),
+  );
+  const shown = [...new Set(stages)].filter((stage) => !UNSHOWN_STAGES.test(stage));
+  expect(shown.length).toBeGreaterThan(15);
+  expect(shown.filter((stage) => !english.has(`start.stages.${stage}`))).toEqual([]);
+});
 
 describe('the catalogue of messages', () => {
   test.each(LANGUAGES)('%s has every message, in the same order, and no other', (language) => {

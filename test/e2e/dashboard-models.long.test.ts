@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { HAS_BROWSER, keepScreenshot } from '../harness/browser.ts';
 import { useDashboard } from '../harness/dashboard.ts';
 import { GGML_MODEL, installSpeechModel } from '../harness/speech.ts';
+import { settled } from './every-page.ts';
+import { ENGLISH, speak } from './looks.ts';
 
 const dashboard = useDashboard(() => ({ knownTextServers: [] }));
 
@@ -45,6 +47,20 @@ describe.skipIf(!HAS_BROWSER)('the Models page', () => {
     expect(first).toContain(GGML_MODEL);
     expect(second).toContain('Whisper base');
     await keepScreenshot(dashboard.page, 'models-with-speech');
+  });
+
+  test.each(['ja', 'ar'])('%s: Home and models of a new owner have no English sentence', async (language) => {
+    await dashboard.open('/');
+    await speak(dashboard.page, language);
+    const english: string[] = [];
+    for (const path of ['/', '/models']) {
+      await dashboard.open(path);
+      await settled(dashboard.page);
+      await keepScreenshot(dashboard.page, `new-owner-${language}${path.replace('/', '-')}`);
+      english.push(...(await dashboard.page.evaluate<string[]>(ENGLISH)));
+    }
+    await speak(dashboard.page, 'en');
+    expect(english.filter((text) => text !== 'Chrome headless shell')).toEqual([]);
   });
 
   test('Home of a new owner reads the example document, and shows it among the results', async () => {

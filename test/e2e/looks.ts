@@ -78,6 +78,23 @@ export const TEXTS = `(() => {
   return texts;
 })()`;
 
+/**
+ * Texts with words of English that a window in another script shows: two small words side by side, outside of code, of
+ * texts that are marked as in another language, and of names.
+ */
+export const ENGLISH = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const { parentElement, textContent } = walker.currentNode;
+    if (parentElement.closest('code, pre, script, style, [dir="ltr"]') !== null || !parentElement.checkVisibility()) continue;
+    if (parentElement.closest('[lang]')?.lang !== document.documentElement.lang) continue;
+    if (/[^\\0-\\u024f\\u2000-\\u206f]/.test(textContent)) continue;
+    if (/(?:^|[ (])[A-Za-z]?[a-z]{2,} [a-z]{2,}/.test(textContent)) found.push(textContent.trim());
+  }
+  return found;
+})()`;
+
 /** English messages of two words and more that another language says otherwise. */
 export function englishOnly(language: string): Set<string> {
   const translated = new Map(eachMessage(readMessages(join(LANGUAGES_FOLDER, `${language}.json`))));

@@ -58,7 +58,7 @@ function Tool({ tool, release }: { tool: MediaTool; release: Release | null }) {
           <State tone={TONES[tool.state]}>{t.states[tool.state]}</State>
         </Group>
         <Text size="xs" c="dimmed">
-          {tool.purpose}
+          {serverText(tool.purpose)}
           {tool.version !== null && joinTexts(['', tool.version])}
           {tool.from !== null && joinTexts(['', t.from[tool.from] ?? tool.from])}
           {release?.lastSuccessAt && (

@@ -48,7 +48,7 @@ function ModelName({ model, choice }: ModelRow) {
   return (
     <div className="grow">
       <div className="label break">
-        <span>{model.title}</span> {recommended && <Badge variant="light">{t.recommended}</Badge>}
+        <span lang="en">{model.title}</span> {recommended && <Badge variant="light">{t.recommended}</Badge>}
       </div>
       <div className="small dim break">
         {note ?? (model.language === null ? model.name : joinTexts([model.name, model.language]))}

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { createModelClient, type ModelClient } from '../../platform/net/download.ts';
 import type { StartChildProgram } from '../../platform/rpc/child-process.ts';
+import { type Said, say } from '../../platform/text/say.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Tool } from '../models/schema.ts';
 import { createFfmpegLocator, type FfmpegLocator, tryOutFfmpeg } from './ffmpeg.ts';
@@ -91,24 +92,24 @@ export function openMediaTools(deps: MediaToolDeps): MediaTools {
 export async function describeTools(tools: MediaTools): Promise<ToolFacts[]> {
   const { media, ffmpeg, whisperCli, whisperCliInstall, ytDlp } = tools;
   return Promise.all([
-    describeTool('node-av', 'Reads video and audio files', async () => ({
+    describeTool('node-av', say`Reads video and audio files`, async () => ({
       version: `FFmpeg ${await media.version()}`,
       from: 'included',
     })),
-    describeTool('ffmpeg', 'Converts the few streams that yt-dlp cannot save by itself', () => ffmpeg.locate()),
+    describeTool('ffmpeg', say`Converts the few streams that yt-dlp cannot save by itself`, () => ffmpeg.locate()),
     describeTool(
       'whisper-cli',
-      'Runs speech models in ggml format',
+      say`Runs speech models in ggml format`,
       () => whisperCli.locate(),
       whisperCliInstall.publishedProgram !== null,
     ),
-    describeTool('yt-dlp', 'Finds videos that a page does not name itself', () => ytDlp.locate()),
+    describeTool('yt-dlp', say`Finds videos that a page does not name itself`, () => ytDlp.locate()),
   ]);
 }
 
 async function describeTool(
   name: ToolFacts['name'],
-  purpose: string,
+  purpose: Said,
   look: () => Promise<{ version?: string; from: string }>,
   isInstallable = false,
 ): Promise<ToolFacts> {

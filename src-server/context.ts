@@ -101,7 +101,7 @@ export async function closeAll(closers: Close[], log: Logger): Promise<void> {
     try {
       await close();
     } catch (error) {
-      log.error({ err: error }, 'A part of the server failed to close.');
+      log.fatal({ err: error }, 'A part of the server failed to close.');
     }
   }
 }

@@ -13,6 +13,7 @@ import { refuseWhenStopping } from './platform/http/app.ts';
 import type { HttpEnv } from './platform/http/env.ts';
 import { problemResponse } from './platform/http/problem.ts';
 import { isForDevices, mountRoutes, type RouteDescription } from './platform/http/route.ts';
+import { MINUTE_MS } from './platform/units.ts';
 
 type OpenedBy = Map<AnyFeature, Opened<unknown>>;
 
@@ -156,22 +157,27 @@ function servicesOf({ uses }: AnyFeature, opened: OpenedBy): Record<string, unkn
   return Object.fromEntries(Object.entries(uses).map(([name, used]) => [name, opened.get(used)?.service]));
 }
 
-type Hook = () => Promise<void> | void;
+/** No feature takes this long to end: the others are ended without it. */
+const END_LIMIT_MS = 2 * MINUTE_MS;
 
-/** A hook of what is open, the last opened first. */
+type Hook = () => Promise<void>;
+
+/** A hook of what is open, the last opened first. Errors: those of the hook, and Error after END_LIMIT_MS. */
 function endsOf(opened: OpenedBy, end: (one: Opened<unknown>) => Promise<void> | void): Hook[] {
-  return [...opened.values()].reverse().map((one) => () => end(one));
+  return [...opened].reverse().map(([{ name }, one]) => async () => {
+    const late = Promise.withResolvers<never>();
+    const limit = setTimeout(() => late.reject(new Error(`The feature ${name} does not end.`)), END_LIMIT_MS);
+    try {
+      await Promise.race([end(one), late.promise]);
+    } finally {
+      clearTimeout(limit);
+    }
+  });
 }
 
 /** Runs all hooks in turn. Errors: AggregateError after the last. */
 async function runAll(hooks: readonly Hook[]): Promise<void> {
   const errors: unknown[] = [];
-  for (const run of hooks) {
-    try {
-      await run();
-    } catch (error) {
-      errors.push(error);
-    }
-  }
+  for (const run of hooks) await run().catch((error: unknown) => errors.push(error));
   if (errors.length > 0) throw new AggregateError(errors, 'Parts of the server failed to close.');
 }

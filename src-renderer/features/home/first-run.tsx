@@ -189,8 +189,7 @@ function NeedRow({ need, download }: { need: NeedView; download: Download | null
       <li>
         <Icon name="check" />
         <div className="grow">
-          <b>{serverText(need.usedBy)}</b>{' '}
-          <span className="small dim">{installedText(need.installed ?? '')}</span>
+          <b>{serverText(need.usedBy)}</b> <span className="small dim">{installedText(need.installed ?? '')}</span>
         </div>
       </li>
     );

@@ -5,13 +5,7 @@ import { useClipboard } from '@mantine/hooks';
 import type { Delivery, DeliveryAttempt, DeliveryDetail, JobRecord } from '../../api/generated/owner.ts';
 import type { Job } from '../../api/generated/public.ts';
 import { serverNow, useServerNow } from '../../api/server-time.ts';
-import {
-  formatElapsedTime,
-  formatMoneyAmount,
-  fullTime,
-  joinTexts,
-  timeAgo,
-} from '../../components/format.ts';
+import { formatElapsedTime, formatMoneyAmount, fullTime, joinTexts, timeAgo } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { stageWord } from '../../components/job-words.ts';
 import { TONE_COLOURS, type Tone } from '../../components/state.tsx';

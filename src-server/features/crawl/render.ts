@@ -299,9 +299,7 @@ export class PageRenderer implements AsyncDisposable {
 
   #noteSandbox({ isSandboxed }: RenderedWith): void {
     if (!isSandboxed)
-      this.#addRenderWarning(
-        say`The browser ran without its sandbox, as Quarry runs as root. Run it as another user.`,
-      );
+      this.#addRenderWarning(say`The browser ran without its sandbox, as Quarry runs as root. Run it as another user.`);
   }
 
   async #closeOpenBrowser(): Promise<void> {

@@ -192,14 +192,10 @@ async function askTextServer(
     answer = await fetch(url, init);
   } catch (error) {
     signal.throwIfAborted();
-    throw new QuarryError(
-      'engine_unavailable',
-      say`The text server of this machine does not answer. Start it again.`,
-      {
-        cause: error,
-        retryable: true,
-      },
-    );
+    throw new QuarryError('engine_unavailable', say`The text server of this machine does not answer. Start it again.`, {
+      cause: error,
+      retryable: true,
+    });
   }
   if (answer.ok && answer.body !== null) return answer;
   const words = (await answer.text().catch(() => '')).slice(0, WORDS_CHARS_MAX);
@@ -247,7 +243,10 @@ async function readAnswer(
     throw brokenAnswer(unread ? say`sent what is no stream of text` : say`broke off in the middle of the text`, error);
   }
   if (usage === null && !finished) {
-    throw brokenAnswer(content === '' ? say`sent what is no stream of text` : say`broke off in the middle of the text`, null);
+    throw brokenAnswer(
+      content === '' ? say`sent what is no stream of text` : say`broke off in the middle of the text`,
+      null,
+    );
   }
   return { content, model, finishReason, usage: usage ?? estimatedUsage(prompt, pieces) };
 }

@@ -24,7 +24,13 @@ test('work and a small heap are left alone', async () => {
   const collect = vi.fn();
   let isWorking = true;
   let heap = 200 * MIB;
-  end = watchIdleMemory({ isWorking: () => isWorking, collect, heapBytes: () => heap, busyShare: () => 0, lookEveryMs: 5 });
+  end = watchIdleMemory({
+    isWorking: () => isWorking,
+    collect,
+    heapBytes: () => heap,
+    busyShare: () => 0,
+    lookEveryMs: 5,
+  });
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(collect).not.toHaveBeenCalled();
   heap = 50 * MIB;

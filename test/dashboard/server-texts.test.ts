@@ -196,6 +196,7 @@ function fieldErrors(): string[] {
 const NAMES = new Set([
   ...['ffmpeg', 'npm', 'run', 'zip', 'midi', 'http', 'https'],
   ...['tempo', 'speed', 'language', 'voice', 'render', 'always', 'omitted'],
+  ...['ggml', 'root', 'extra', 'asset', 'mode', 'lexical', 'node'],
   // Options, and examples of what is typed.
   ...['auto', 'webhook', 'woodge', 'soft', 'piano', 'rain', 'roof', 'clara', 'eng', 'file', 'null', 'pdf', 'tls'],
   // Models of Whisper, and what pages say of links.

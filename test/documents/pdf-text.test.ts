@@ -831,7 +831,6 @@ test('raised numbers are no part of the number before them, in sentences, items 
   const content = [
     ...power(60, 100, '5', ' newtons were measured at each of the beams of the quay.'),
     ...power(60, 130, '-6', ' newtons were lost on the way, as the pilots had expected.'),
-    ...power(60, 148, 'n', ' newtons are the bound of the law, as was shown above.'),
     box(62, 168, 4, 4),
     ...power(74, 164, '4', ' items were counted in the harbour of the town.'),
     ...['Port', 'Kiel', 'Bari', 'Cork'].map((port, at) => text(60, 220 + at * 20, [port])),
@@ -848,7 +847,6 @@ test('raised numbers are no part of the number before them, in sentences, items 
   expect(said).toEqual([
     '10⁵ newtons were measured at each of the beams of the quay.',
     '10⁻⁶ newtons were lost on the way, as the pilots had expected.',
-    '10ⁿ newtons are the bound of the law, as was shown above.',
     '10⁴ items were counted in the harbour of the town.',
   ]);
   const [table] = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows] : []));

@@ -3,8 +3,8 @@
 /** Numbers with signs. */
 const NUMBER = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
 
-/** Expressions: `n+1`, `2n`, `(k-1)`, `-x`. Each letter stands for a number, and no more than two stand side by side. */
-const EXPRESSION = /^(?=.*[\d+\-\u2212\u2013=])(?=.*[a-pr-z])(?!.*[a-z]{3})[+\-\u2212\u2013=()\d\sa-pr-z]{2,24}$/;
+/** Expressions: `n+1`, `2n`, `(k-1)`, `-x`. Each letter stands for a number, and at most two stand side by side. */
+const EXPRESSION = /^(?=.*[\d+\-−–=])(?=.*[a-pr-z])(?!.*[a-z]{3})[+\-−–=()\d\sa-pr-z]{2,24}$/;
 
 /** Letters that stand for numbers, and seldom for the end of a word. */
 const VARIABLE = /^[nxyz]$/;

@@ -137,7 +137,7 @@ function putList(list: Placed['list'], { items, pages, sum }: Items, put: (piece
     else if (item.block === null) put(JSON.stringify({ ...nodeOf(item), ...doclingListGroup() }));
     else {
       const text = doclingTextItem(item.block, pages);
-      sum.characters += text.text.length;
+      sum.characters += text.orig.length;
       put(JSON.stringify({ ...nodeOf(item), ...text }));
     }
   }
@@ -224,7 +224,7 @@ function doclingListGroup(): Item {
   return { name: 'list', label: 'list' };
 }
 
-function doclingTextItem(block: Exclude<Block, { kind: 'table' }>, pages: number): Item & { text: string } {
+function doclingTextItem(block: Exclude<Block, { kind: 'table' }>, pages: number): Item & { orig: string } {
   const { text } = block;
   const prov = 'lines' in block ? provOf(block.lines, text.length, pages) : [];
   const common = { prov, orig: text, text, ...omitUndefined({ hyperlink: wholeLinkOf(block) }) };

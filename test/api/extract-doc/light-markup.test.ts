@@ -139,11 +139,12 @@ test.each([
 });
 
 test('a displayed formula is a formula in docling.json', async () => {
-  const { result } = await readDocument(appliance, String.raw`If $x^2$ fits: \[a = b\]`, 'a.tex');
+  const { result } = await readDocument(appliance, String.raw`\section{Tides} If $x^2$ fits: \[a = b\]`, 'a.tex');
   const files = result.files as { name: string; url: string }[];
   const { pathname } = new URL(files.find(({ name }) => name === 'docling.json')?.url ?? '');
   const docling = (await (await appliance.owner(pathname)).json()) as { texts: { label: string; text: string }[] };
   expect(docling.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['section_header', 'Tides'],
     ['text', 'If $x^2$ fits:'],
     ['formula', 'a = b'],
   ]);

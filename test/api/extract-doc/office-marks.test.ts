@@ -293,7 +293,7 @@ describe('a Word 97 document', () => {
       'A **slow** and *low* tide, ~~gone~~',
       'A loud line, all bold, as its style',
       '**Unlike its style** and like it',
-      '[The pilots](https://pilots.example/) 3',
+      '[The pilots](https://pilots.example/#top) 3',
       'the top or a script',
       '[over two](https://pilots.example/)',
       'paragraphs',

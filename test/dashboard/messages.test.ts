@@ -95,6 +95,15 @@ const STAGE = /progress\([^,()]*(?:\([^()]*\))?[^,()]*, '([a-z-]+)'|\bstage: '([
 
 const UNSHOWN_STAGES = /^(?:assigned|begun|stored|audio|frames)$/;
 
+/** A text for operators, which stays English, in progress, a warning, advice or a reason. */
+const TOLD = /(?:progress\([^;]{0,200}?|warnings\.push\(\s*|arning\w*\(\s*|reason: |advice: |purpose: )tell`/;
+
+test('progress, warnings, advice and reasons are in the catalogues', () => {
+  const wrong = sourceFiles(['src-server', 'workers']).filter(({ text }) => TOLD.test(text));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+  expect(TOLD.test("context.progress(3, 'levelling', tell`Levelling`)")).toBe(true);
+});
+
 test('each stage of progress has its words', () => {
   const stages = sourceFiles(['src-server', 'workers']).flatMap(({ text }) =>
     Array.from(text.matchAll(STAGE), (match) => match.slice(1).find((name) => name !== undefined) ?? ''),

@@ -1,11 +1,11 @@
 import { Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { recordOf } from '../../../src-server/platform/records.ts';
-import { formatWholeNumber, humanizeName } from '../../components/format.ts';
+import { formatWholeNumber } from '../../components/format.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/page-elements.tsx';
 import { serverText } from '../../language/server-texts.ts';
-import { FieldsPanel } from './fields.tsx';
+import { FieldsPanel, factName } from './fields.tsx';
 import { type Fields, objectFields, recordList } from './shapes.ts';
 import { results as texts } from './texts.ts';
 
@@ -41,7 +41,7 @@ export function Details({ result }: { result: Fields }) {
       <Revisions title={texts.comments} entries={recordList(result.comments)} />
       <Revisions title={texts.changes} entries={recordList(result.changes)} />
       {groups.map(([name, value]) => (
-        <FieldsPanel key={name} title={texts.groups[name] ?? humanizeName(name)} fields={recordOf(value)} />
+        <FieldsPanel key={name} title={texts.groups[name] ?? factName(name)} fields={recordOf(value)} />
       ))}
       {plain.length > 0 && <FieldsPanel title={texts.otherFacts} fields={Object.fromEntries(plain)} />}
     </div>

@@ -10,8 +10,10 @@ import {
   joinTexts,
 } from '../../components/format.ts';
 import { CopyId, Facts, Panel, Time } from '../../components/page-elements.tsx';
+import { inSentence } from '../../language/locale.ts';
 import { texts } from '../../texts.ts';
 import { type Fields, objectFields } from './shapes.ts';
+import { results } from './texts.ts';
 
 /** Longer lists of records are shown as JSON. */
 const TABLE_ROWS_MAX = 50;
@@ -42,7 +44,7 @@ export function readableValue(value: unknown): ReactNode {
   const fields = objectFields(value);
   if (fields !== null && Object.values(fields).every(isShort)) {
     const present = Object.entries(fields).filter(([, one]) => one !== null);
-    return joinTexts(present.map(([name, one]) => `${humanizeName(name).toLowerCase()} ${one}`)) || '–';
+    return joinTexts(present.map(([name, one]) => `${inSentence(factName(name))} ${one}`)) || '–';
   }
   return <Code value={JSON.stringify(value, null, 2)} label="value" maxHeight={180} />;
 }
@@ -53,16 +55,21 @@ function readableText(value: string): ReactNode {
   return value;
 }
 
+/** What a field is called: `Mean confidence`. Fields of later versions have their English names. */
+export function factName(name: string): string {
+  return results.facts[name] ?? humanizeName(name);
+}
+
 /** A field with a label. A unit at the end of the name moves to the value. */
 function labelledField(name: string, value: unknown): [string, ReactNode] {
   if (typeof value === 'number' && PLACE.test(name))
-    return [humanizeName(name.slice(0, -'Seconds'.length)), clockTime(value)];
+    return [factName(name.slice(0, -'Seconds'.length)), clockTime(value)];
   if (typeof value === 'number' && name.endsWith('Seconds')) {
-    return [humanizeName(name.slice(0, -'Seconds'.length)), formatElapsedTime(value * SECOND_MS)];
+    return [factName(name.slice(0, -'Seconds'.length)), formatElapsedTime(value * SECOND_MS)];
   }
   if (typeof value === 'number' && name.endsWith('Bytes'))
-    return [humanizeName(name.slice(0, -'Bytes'.length)), formatByteCount(value)];
-  return [humanizeName(name), readableValue(value)];
+    return [factName(name.slice(0, -'Bytes'.length)), formatByteCount(value)];
+  return [factName(name), readableValue(value)];
 }
 
 /** Records with the same fields, few enough for a table; else null. */
@@ -91,7 +98,7 @@ export function FieldsPanel({ title, fields }: { title: string; fields: Fields }
       if (inner === null || !Object.values(inner).every(isShort)) return [labelledField(name, value)];
       return Object.entries(inner).map(([part, one]) => {
         const [label, said] = labelledField(part, one);
-        return [`${humanizeName(name)}: ${label.toLowerCase()}`, said];
+        return [`${factName(name)}: ${inSentence(label)}`, said];
       });
     });
   if (rows.length === 0) return null;

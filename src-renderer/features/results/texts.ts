@@ -2,10 +2,11 @@ import { wordsBy } from '../../components/literals.ts';
 import { extend } from '../../language/messages.ts';
 import { messages } from '../../language/work-messages.ts';
 
-const { crawl, groups } = messages.results;
+const { crawl, groups, facts } = messages.results;
 
 export const results = extend(messages.results, {
   groups: wordsBy(groups),
+  facts: wordsBy(facts),
   crawl: {
     reasons: wordsBy(crawl.reasons),
     kinds: wordsBy(crawl.kinds),

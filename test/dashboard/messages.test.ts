@@ -22,7 +22,7 @@ const NEEDLESS = new Set(['fr many', 'pt-BR many', 'es many']);
 
 /** Objects that are read as a whole, by values that the server may extend. */
 const BY_VALUE =
-  /\.(checkNames|reasons|kinds|places|groups|from|steps|overlaps|chunkKinds|failure|operations|errors|stages|facts)\./;
+  /\.(checkNames|reasons|kinds|places|groups|from|steps|overlaps|chunkKinds|failure|operations|errors|stages|facts|personal|topics)\./;
 
 /** Two words or more. */
 const SPOKEN = /\p{L}{2,} \p{L}{2,}/u;

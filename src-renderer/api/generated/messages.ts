@@ -2014,6 +2014,27 @@ export interface Messages {
           instruction: string;
           "exfiltrating-link": string;
         };
+        personal: {
+          email: string;
+          iban: string;
+          "payment-card": string;
+          "us-social-security": string;
+          phone: string;
+          "ip-address": string;
+        };
+        topics: {
+          health: string;
+          "self-harm": string;
+          finance: string;
+          legal: string;
+          adult: string;
+          gambling: string;
+          weapons: string;
+          drugs: string;
+          politics: string;
+          religion: string;
+          violence: string;
+        };
         places: {
           text: string;
           "hidden-text": string;

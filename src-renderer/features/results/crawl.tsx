@@ -240,7 +240,7 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
           {personal.length === 0 && <Finding icon="check">{t.noPersonal}</Finding>}
           {personal.map(({ kind, count }) => (
             <Finding key={String(kind)} icon="circle-alert" bad>
-              {`${humanizeName(String(kind))}: ${count}`}
+              {`${t.personal[String(kind)] ?? humanizeName(String(kind))}: ${count}`}
             </Finding>
           ))}
           <Finding icon={hasAny(guardrails?.aiUse) ? 'circle-alert' : 'check'}>
@@ -254,7 +254,7 @@ function PageFindings({ page, result, files }: Pick<PageViewProps, 'page' | 'res
           )}
           {recordList(guardrails?.sensitiveTopics).map(({ topic, hits }) => (
             <Finding key={String(topic)} icon="info">
-              {t.topic({ topic: humanizeName(String(topic)), hits: String(hits) })}
+              {t.topic({ topic: t.topics[String(topic)] ?? humanizeName(String(topic)), hits: String(hits) })}
             </Finding>
           ))}
         </ul>

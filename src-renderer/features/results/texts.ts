@@ -10,6 +10,8 @@ export const results = extend(messages.results, {
   crawl: {
     reasons: wordsBy(crawl.reasons),
     kinds: wordsBy(crawl.kinds),
+    personal: wordsBy(crawl.personal),
+    topics: wordsBy(crawl.topics),
     places: wordsBy(crawl.places),
     confidence: wordsBy(crawl.confidence),
     ends: wordsBy(crawl.ends),

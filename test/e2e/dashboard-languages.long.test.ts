@@ -160,6 +160,7 @@ describe.skipIf(!HAS_BROWSER)('the dashboard in every language', () => {
       const found: string[] = [];
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
+        await settled(page);
         await keepScreenshot(page, `long-${width}${path.replaceAll(/[^a-z]+/g, '-')}`);
         found.push(...(await page.evaluate<string[]>(CUT)).map((text) => `${width}: ${text}`));
       }

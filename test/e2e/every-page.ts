@@ -138,7 +138,8 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' });
   let before = '';
   await until(async () => {
-    const now = await page.evaluate<string>('document.body.innerText');
+    // Plots are drawn anew for another width.
+    const now = await page.evaluate<string>('document.body.innerText + document.documentElement.scrollWidth');
     const waits = await page.evaluate<boolean>(`document.querySelector('.mantine-Skeleton-root') !== null`);
     const isSame = now === before && !waits;
     before = now;

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError, fixedSettings, type Locations, PAYMENT_VARIABLES, SettingsStore } from './config.ts';
-import { BASE_PATHS, type Close, closeAll, type FeatureOptions, openAppContext } from './context.ts';
+import { BASE_PATHS, type Close, closeAll, endInTime, type FeatureOptions, openAppContext } from './context.ts';
 import type { AnyFeature, Door, Environment, Place, ServerContext } from './feature.ts';
 import {
   checkFeatures,
@@ -133,7 +133,7 @@ async function openRunningServer(options: GivenOptions, opening: Opening): Promi
   const http = await listenOnPort(handlerOf(server, features), address, options.edge ?? {});
   const started: EnvironmentName[] = [];
   closers.push(
-    () => closeServer(http),
+    () => endInTime('The HTTP server', () => closeServer(http)),
     () => features.stopShared(STOP_DEADLINE_MS),
     // In parallel: each may wait for jobs and webhook endpoints, and in sequence they could exceed the deadline.
     () => allEnded(started.map((name) => features.closeEnvironment(name, STOP_DEADLINE_MS))),

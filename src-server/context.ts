@@ -17,6 +17,7 @@ import { OriginKey } from './platform/net/origin-key.ts';
 import { createWorkerPool, defaultMemoryLimitBytes, type WorkerPool } from './platform/pool/worker-pool.ts';
 import type { StartChildProgram } from './platform/rpc/child-process.ts';
 import { forkChildPrograms } from './platform/rpc/child-process.ts';
+import { MINUTE_MS } from './platform/units.ts';
 import { VERSION } from './platform/version.ts';
 
 /** Options of features that the starting process sets. */
@@ -77,9 +78,9 @@ export function openAppContext(deps: ContextDeps): AppContext {
     memoryLimitBytes: defaultMemoryLimitBytes(totalmem()),
     ...(threads === undefined ? {} : { threads }),
   });
-  closers.push(() => pool.close());
+  closers.push(() => endInTime('The pool of threads', () => pool.close()));
   const client = openGuardedClient({ userAgent: `Quarry/${VERSION}`, clock, ...options.network });
-  closers.push(() => client.close());
+  closers.push(() => endInTime('The client', () => client.close()));
   const { textServerUrl, speechServerUrl } = deps.settings();
   return {
     ...deps,
@@ -103,6 +104,20 @@ export async function closeAll(closers: Close[], log: Logger): Promise<void> {
     } catch (error) {
       log.fatal({ err: error }, 'A part of the server failed to close.');
     }
+  }
+}
+
+/** No part of the server takes this long to end: the others are ended without it. */
+const END_LIMIT_MS = 2 * MINUTE_MS;
+
+/** Ends a part of the server. Errors: those of the part, and Error where it does not end. */
+export async function endInTime(name: string, end: () => Promise<void> | void): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const limit = setTimeout(() => late.reject(new Error(`${name} does not end.`)), END_LIMIT_MS);
+  try {
+    await Promise.race([end(), late.promise]);
+  } finally {
+    clearTimeout(limit);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
-import { BASE_PATHS, requireOwner } from './context.ts';
+import { BASE_PATHS, endInTime, requireOwner } from './context.ts';
 import type { AnyFeature, Door, Environment, MountParts, Opened, QuickAnswer, ServerContext } from './feature.ts';
 import { ENVIRONMENTS, type EnvironmentName } from './operation.ts';
 import type { QuarryError } from './platform/errors.ts';
@@ -13,7 +13,6 @@ import { refuseWhenStopping } from './platform/http/app.ts';
 import type { HttpEnv } from './platform/http/env.ts';
 import { problemResponse } from './platform/http/problem.ts';
 import { isForDevices, mountRoutes, type RouteDescription } from './platform/http/route.ts';
-import { MINUTE_MS } from './platform/units.ts';
 
 type OpenedBy = Map<AnyFeature, Opened<unknown>>;
 
@@ -157,22 +156,15 @@ function servicesOf({ uses }: AnyFeature, opened: OpenedBy): Record<string, unkn
   return Object.fromEntries(Object.entries(uses).map(([name, used]) => [name, opened.get(used)?.service]));
 }
 
-/** No feature takes this long to end: the others are ended without it. */
-const END_LIMIT_MS = 2 * MINUTE_MS;
-
 type Hook = () => Promise<void>;
 
-/** A hook of what is open, the last opened first. Errors: those of the hook, and Error after END_LIMIT_MS. */
+/** A hook of what is open, the last opened first. Errors: those of the hook, and one that does not end. */
 function endsOf(opened: OpenedBy, end: (one: Opened<unknown>) => Promise<void> | void): Hook[] {
-  return [...opened].reverse().map(([{ name }, one]) => async () => {
-    const late = Promise.withResolvers<never>();
-    const limit = setTimeout(() => late.reject(new Error(`The feature ${name} does not end.`)), END_LIMIT_MS);
-    try {
-      await Promise.race([end(one), late.promise]);
-    } finally {
-      clearTimeout(limit);
-    }
-  });
+  return [...opened].reverse().map(
+    ([{ name }, one]) =>
+      () =>
+        endInTime(`The feature ${name}`, () => end(one)),
+  );
 }
 
 /** Runs all hooks in turn. Errors: AggregateError after the last. */

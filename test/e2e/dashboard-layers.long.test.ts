@@ -149,6 +149,8 @@ describe.skipIf(!HAS_BROWSER)('every layer of the window (needs chromium)', () =
     async (language) => {
       const { page } = dashboard;
       const leftOver = englishOnly(language);
+      await lookOnly(page);
+      await dashboard.open('/');
       await speak(page, language);
       const wrong: Record<string, string[]> = {};
       for (const [index, layer] of layers.entries()) {

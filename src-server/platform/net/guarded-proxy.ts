@@ -149,13 +149,13 @@ function passOn(incoming: IncomingMessage, answer: ServerResponse, count: Passin
   const { trailer: _hop, ...headers } = incoming.headers;
   try {
     answer.writeHead(incoming.statusCode ?? 502, headers);
+    // A truncated response is truncated here too. Throws where the browser has ended meanwhile.
+    pipeline(incoming, answer, () => undefined);
   } catch {
     incoming.destroy();
     answer.destroy();
     return;
   }
-  // A truncated response is truncated here too.
-  pipeline(incoming, answer, () => undefined);
   count(incoming);
 }
 

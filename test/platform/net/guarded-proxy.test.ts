@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openGuardedProxy } from '../../../src-server/platform/net/guarded-proxy.ts';
-import { type LocalSite, serveFiles } from '../../harness/local-site.ts';
+import { type LocalSite, serveFiles, serveWith } from '../../harness/local-site.ts';
 
 let site: LocalSite;
 beforeAll(async () => {
@@ -42,6 +42,27 @@ function tunnelled(proxyUrl: string, lines: readonly string[], text: string): Pr
 describe('the proxy that yt-dlp is sent through', () => {
   test('passes on what the owner may reach', async () => {
     await using proxy = await openGuardedProxy({ privateHost: 'any' });
+    expect(await say(proxy.url, [`GET ${site.url}/a HTTP/1.1`, 'Host: x'])).toContain('the answer');
+  });
+
+  test('drops an answer that comes after its browser has ended', async () => {
+    const asked = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await using slow = await serveWith(async (_, response) => {
+      asked.resolve();
+      await ended.promise;
+      response.end('too late');
+    });
+    await using proxy = await openGuardedProxy({ privateHost: 'any' });
+    const { hostname, port, username, password } = new URL(proxy.url);
+    const proof = Buffer.from(`${username}:${password}`).toString('base64');
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${slow.url}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic ${proof}\r\n\r\n`);
+    await asked.promise;
+    socket.resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ended.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await say(proxy.url, [`GET ${site.url}/a HTTP/1.1`, 'Host: x'])).toContain('the answer');
   });
 

@@ -22,14 +22,18 @@ test.each([
   ['asks for a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
   ['sends half a body', 'POST /v1/search HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{'],
   ['keeps its connection', 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'],
-])('a client that %s', async (_, says) => {
-  const appliance = await startAppliance();
-  const held = await Promise.all([1, 2, 3].map(() => heldConnection(appliance.url, says)));
-  try {
-    await appliance.anonymous('/health');
-    await appliance.close();
-    await expect(appliance.anonymous('/health')).rejects.toThrow();
-  } finally {
-    for (const socket of held) socket.destroy();
-  }
-}, 30_000);
+])(
+  'a client that %s',
+  async (_, says) => {
+    const appliance = await startAppliance();
+    const held = await Promise.all([1, 2, 3].map(() => heldConnection(appliance.url, says)));
+    try {
+      await appliance.anonymous('/health');
+      await appliance.close();
+      await expect(appliance.anonymous('/health')).rejects.toThrow();
+    } finally {
+      for (const socket of held) socket.destroy();
+    }
+  },
+  30_000,
+);

@@ -203,6 +203,7 @@ export const READINGS: Readonly<Record<string, Readonly<Record<string, string>>>
     'xⁿ⁺¹': 'x to the power of n plus one',
     '5 s⁻¹': 'five s to the power of minus one',
     'Ca²⁺': 'Ca two plus',
+    '10^(−1/2)': 'ten to the power of minus one half',
     '2+2=4': 'two plus two equals four',
     '3 × 4': 'three times four',
     '8 ÷ 2': 'eight divided by two',

@@ -194,8 +194,8 @@ describe('formulas keep the TeX that the page states', () => {
 test.each([
   [
     'low and raised text',
-    '<p>H<sub>2</sub>O, the 1<sup>st</sup>, 5 m<sup>2</sup>, <del>old</del>.</p>',
-    'H<sub>2</sub>O, the 1<sup>st</sup>, 5 m², ~~old~~.',
+    '<p>H<sub>2</sub>O, the 1<sup>st</sup>, 5 m<sup>2</sup>, 10<sup>−1/2</sup>, <del>old</del>.</p>',
+    'H<sub>2</sub>O, the 1<sup>st</sup>, 5 m², 10^(−1/2), ~~old~~.',
   ],
   ['rules', '<p>Ebb.</p><hr><p>Flood.</p>', 'Ebb.\n\n---\n\nFlood.'],
   [

@@ -55,8 +55,14 @@ describe('a page is read as its reader sees it', () => {
 
   test('raised numbers are no part of the number or word before them', async () => {
     const html =
-      '<p>10<sup>-3</sup> H<sub>2</sub>O<sup><a href="#n">12</a></sup> 1<sup>st</sup> x<sup>n+1</sup><pre>a<sup>2</sup></pre>';
-    expect(await lines(html)).toEqual(['paragraph 10⁻³ H2O¹² 1st xⁿ⁺¹', 'code a2']);
+      '<p>10<sup>-3</sup> H<sub>2</sub>O<sup><a href="#n">12</a></sup> 1<sup>st</sup> x<sup>n+1</sup> 10<sup>−1/2</sup><pre>a<sup>2</sup></pre>';
+    expect(await lines(html)).toEqual(['paragraph 10⁻³ H2O¹² 1st xⁿ⁺¹ 10^(−1/2)', 'code a2']);
+  });
+
+  test('the letter of a note is no part of the word before it', async () => {
+    const html =
+      '<p>tide<sup><a href="#na">a</a></sup> and M<sup>me</sup> Lee</p><p id="na"><a href="#ra">a</a> Of spring.</p>';
+    expect(await lines(html)).toEqual(['paragraph tideᵃ and Mme Lee', 'note a Of spring.']);
   });
 
   test('lists with their marks and depths', async () => {

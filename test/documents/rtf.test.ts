@@ -60,6 +60,8 @@ describe('characters come out as they were written', () => {
   test('raised expressions are no words', async () => {
     const text = 'x{\\super n+1} 2{\\super n} the {\\super 2nd} M{\\super me} e{\\super -kt} a{\\super b}';
     expect(await lines(text)).toEqual(['paragraph xⁿ⁺¹ 2ⁿ the 2nd Mme e⁻ᵏᵗ ab']);
+    const others = '10{\\super -1/2} x{\\super N+1} the {\\super co-op} a{\\super n-th} 5{\\super 1/2}';
+    expect(await lines(others)).toEqual(['paragraph 10^(-1/2) x^(N+1) the co-op an-th 5^(1/2)']);
   });
 
   test('DOS code pages', async () => {

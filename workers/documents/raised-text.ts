@@ -6,6 +6,12 @@ const NUMBER = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
 /** Expressions: `n+1`, `2n`, `(k-1)`, `-x`. Each letter stands for a number, and at most two stand side by side. */
 const EXPRESSION = /^(?=.*[\d+\-−–=])(?=.*[a-pr-z])(?!.*[a-z]{3})[+\-−–=()\d\sa-pr-z]{2,24}$/;
 
+/** Expressions with a character that has no raised form: `−1/2`, `N+1`, `iωt/2`. */
+const LARGER = /^(?=.*[+\-−–=/*·])(?=.*[\d+−–=*·])(?!.*\p{L}{3})[+\-−–=/*·()\d.,\s\p{L}]{2,24}$/u;
+
+/** Words with a hyphen: `co-op`, `n-th`. */
+const HYPHENATED = /[a-z]{2}-[a-z]|[a-z]-[a-z]{2}/i;
+
 /** Letters that stand for numbers, and seldom for the end of a word. */
 const VARIABLE = /^[nxyz]$/;
 
@@ -26,14 +32,26 @@ const RAISED: Readonly<Record<string, string>> = {
   ')': '⁾',
 };
 
-/** Text of raised characters and white space alone, which needs no other mark. */
-export const RAISED_TEXT = /^[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁺⁻⁼⁽⁾,;.\s]+$/;
+/** Text of raised characters and white space alone, or after a caret, which needs no other mark. */
+export const RAISED_TEXT = /^(?:\^\(.+\)|[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁺⁻⁼⁽⁾,;.\s]+)$/;
 
 /**
  * A superscript run as inline text: otherwise 10 to the power of 6 becomes 106, x to the power of n + 1 becomes xn+1,
- * and a note number joins its word. Other superscripts read well on the line: 1st, Mme.
+ * and a note number joins its word. Expressions that have no raised characters stand after a caret: `x^(−1/2)`. Other
+ * superscripts read well on the line: 1st, Mme.
  */
 export function raisedText(text: string): string {
-  const isRaised = NUMBER.test(text) || VARIABLE.test(text) || (EXPRESSION.test(text) && !ORDINAL.test(text));
-  return isRaised ? Array.from(text, (character) => RAISED[character] ?? character).join('') : text;
+  if (NUMBER.test(text) || VARIABLE.test(text)) return inRaisedCharacters(text);
+  if (ORDINAL.test(text) || HYPHENATED.test(text)) return text;
+  if (EXPRESSION.test(text)) return inRaisedCharacters(text);
+  return LARGER.test(text) ? `^(${text.trim()})` : text;
+}
+
+/** The letter or number of a note in raised characters: beside its word it would be one of the word's letters. */
+export function raisedMarker(text: string): string {
+  return /^[a-pr-z\d]{1,4}$/.test(text) ? inRaisedCharacters(text) : text;
+}
+
+function inRaisedCharacters(text: string): string {
+  return Array.from(text, (character) => RAISED[character] ?? character).join('');
 }

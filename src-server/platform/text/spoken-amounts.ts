@@ -378,6 +378,7 @@ export const OPERATORS: readonly Rule[] = [
   defineSpokenRule(`[$€£₹¥](?!\\d)`, ([sign]) => pluralizeWord(CURRENCIES[sign]?.[0] ?? '').replace('yens', 'yen')),
   defineSpokenRule(`§\\s?`, () => 'section'),
   defineSpokenRule(`[™®©]`, () => ''),
+  defineSpokenRule(`\\^(?=[(\\d\\p{L}])`, () => 'to the power of'),
   defineSpokenRule(`²`, () => 'squared'),
   defineSpokenRule(`³`, () => 'cubed'),
   // The remaining superscripts are footnote marks.

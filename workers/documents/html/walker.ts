@@ -4,7 +4,7 @@ import type { InlineMark } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
 import { BULLET, formatNumber } from '../list-markers.ts';
 import { DEEP_FORMULA, MathmlWriter } from '../math.ts';
-import { raisedText } from '../raised-text.ts';
+import { raisedMarker, raisedText } from '../raised-text.ts';
 import { CODE_CONTROL, languageLabel, withoutLineNumbers } from './code-text.ts';
 import {
   type Drawing,
@@ -571,7 +571,9 @@ export class HtmlWalker {
 
   #closeNoteLink(): void {
     const found = this.#footnotes.closeNoteLink();
-    if (found !== null) this.#inline?.addFootnote(found.marker, found.start, this.#text.length);
+    if (found === null) return;
+    this.#text = this.#text.slice(0, found.start) + raisedMarker(this.#text.slice(found.start));
+    this.#inline?.addFootnote(found.marker, found.start, this.#text.length);
   }
 
   /** A button that serves the reader's hand is no text. */

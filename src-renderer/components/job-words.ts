@@ -19,9 +19,11 @@ export function stageWord(stage: string): string {
   return wordsBy(messages.stages)[stage] ?? humanizeName(stage);
 }
 
-/** What serves a task, as the server lists it. */
+/** What serves a task, as the server lists it: what is built in first, and titles of models, which are names. */
 export function installedText(installed: string): string {
-  return joinTexts(installed.split(', ').map(serverText));
+  const [first = '', ...others] = installed.split(', ');
+  const known = serverText(first);
+  return known === first ? installed : joinTexts([known, ...(others.length === 0 ? [] : [others.join(', ')])]);
 }
 
 type Progressing = Pick<Job, 'progress' | 'etaSeconds' | 'waitingFor'>;

@@ -1,5 +1,6 @@
 /** Features stand by their declarations alone: the list is checked at the start, and each leaf of it can go. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { endInTime } from '../../src-server/context.ts';
 import { type AnyFeature, defineFeature } from '../../src-server/feature.ts';
 import { JobEvents } from '../../src-server/features/jobs/events.ts';
 import { checkFeatures, FEATURES, OPERATIONS } from '../../src-server/features.ts';
@@ -27,6 +28,21 @@ async function readsADocument(features: readonly AnyFeature[]): Promise<void> {
   const job = await finished(appliance.owner, jobId);
   expect(job).toMatchObject({ status: 'completed', result: { chunks: [{ text: 'Words of a note.' }] } });
 }
+
+test('a part of the server that does not end is left behind, and named', async () => {
+  vi.useFakeTimers();
+  try {
+    const ended = endInTime('The feature talks', () => new Promise(() => undefined));
+    const refused = expect(ended).rejects.toThrow('The feature talks does not end.');
+    await vi.runAllTimersAsync();
+    await refused;
+    await expect(endInTime('The feature talks', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+    expect(await endInTime('The feature talks', () => undefined)).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 describe('a feature that no other uses', () => {
   test('there are such features', () => {

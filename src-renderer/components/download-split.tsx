@@ -25,7 +25,7 @@ export function DownloadSplit({ files }: { files: readonly Download[] }) {
       onClick={() => saveDownload(first)}
       title={first.name}
     >
-      <span className="truncate">{first.name}</span>
+      <bdi className="truncate">{first.name}</bdi>
     </Button>
   );
   if (others.length === 0) return main;
@@ -41,7 +41,7 @@ export function DownloadSplit({ files }: { files: readonly Download[] }) {
         <Menu.Dropdown>
           {others.map((file) => (
             <Menu.Item key={file.name} onClick={() => saveDownload(file)} rightSection={<Faint text={file.about} />}>
-              {file.name}
+              <bdi>{file.name}</bdi>
             </Menu.Item>
           ))}
         </Menu.Dropdown>

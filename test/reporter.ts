@@ -30,11 +30,12 @@ export default class SummaryReporter implements Reporter {
   /** Says at once what went wrong: a long run may be stopped before its end. */
   onTestCaseResult(test: TestCase): void {
     const { state, errors = [] } = test.result();
-    if (state !== 'failed') return;
-    for (const { message, stacks = [] } of errors) {
-      const place = stacks[0] === undefined ? '' : ` (${stacks[0].file}:${stacks[0].line})`;
-      process.stdout.write(`${test.fullName}: ${message.slice(0, MESSAGE_MAX)}${place}\n`);
-    }
+    if (state === 'failed') for (const error of errors) sayAtOnce(test.fullName, error);
+  }
+
+  /** Hooks belong to no test. */
+  onTestModuleEnd(module: TestModule): void {
+    for (const error of errorsOutsideTests(module)) sayAtOnce(module.relativeModuleId, error);
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
@@ -47,7 +48,7 @@ export default class SummaryReporter implements Reporter {
         counts[ran ? result.state : 'failed'] += 1;
         if (ran && result.state === 'skipped') explainSkip(module, test.fullName, result.note);
       }
-      counts.failed += brokenOutsideTests(module);
+      counts.failed += errorsOutsideTests(module).length;
     }
     process.stdout.write(slowest(modules));
     if (counts.skipped > 0 && chromiumFile() === null) process.stdout.write(NO_BROWSER);
@@ -84,8 +85,11 @@ function isUnderBrokenSuite(test: TestCase): boolean {
 }
 
 /** Errors of the file itself and of its suites' hooks, which belong to no single test. */
-function brokenOutsideTests(module: TestModule): number {
-  let broken = module.errors().length;
-  for (const suite of module.children.allSuites()) broken += suite.errors().length;
-  return broken;
+function errorsOutsideTests(module: TestModule): SerializedError[] {
+  return [module, ...module.children.allSuites()].flatMap((one) => one.errors());
+}
+
+function sayAtOnce(name: string, { message, stacks = [] }: SerializedError): void {
+  const place = stacks[0] === undefined ? '' : ` (${stacks[0].file}:${stacks[0].line})`;
+  process.stdout.write(`${name}: ${message.slice(0, MESSAGE_MAX)}${place}\n`);
 }

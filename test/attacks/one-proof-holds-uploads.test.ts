@@ -82,7 +82,7 @@ test('one unspent proof holds one upload; the others wait, and get the one job',
   for (const { socket } of begun) socket.write(FILE_END + FORM_END);
   await until(() => answered(begun) === UPLOADS);
   expect(begun.map(({ statuses }) => statuses[0])).toEqual(Array(UPLOADS).fill(202));
-  const jobs = new Set(begun.map((client) => /"jobId":"(\w+)"/.exec(client.received())?.[1]));
+  const jobs = new Set(begun.map((client) => /"jobId":"([\w-]+)"/.exec(client.received())?.[1]));
   expect(jobs.size).toBe(1);
   expect(await uploadsOnDisk()).toBe(0);
 });

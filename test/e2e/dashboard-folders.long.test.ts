@@ -6,10 +6,10 @@ import { afterAll, expect, test } from 'vitest';
 import { useDashboard } from '../harness/dashboard.ts';
 import { serveWith } from '../harness/local-site.ts';
 
-const dashboard = useDashboard();
-
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarry scans ')));
+// Registered first, so that it runs last: the server of the dashboard writes into the folder until it ends.
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const dashboard = useDashboard();
 
 const shots = process.env.QUARRY_SHOTS;
 

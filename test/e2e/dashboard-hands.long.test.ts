@@ -16,14 +16,15 @@ import { serveWith } from '../harness/local-site.ts';
 import { postJson } from '../harness/text-models.ts';
 import { until } from '../harness/until.ts';
 
+let folder: string;
+// Registered first, so that it runs last: the server of the dashboard writes into the folder until it ends.
+afterAll(() => rm(folder, { recursive: true, force: true }));
 const dashboard = useDashboard();
 
 const COUNT = 24;
 
 /** More stops than any page has before what a task needs. */
 const STOPS_MAX = 150;
-
-let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hands '));
@@ -33,7 +34,6 @@ beforeAll(async () => {
   }
   await until(async () => (await listed()).length === COUNT);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function read(name: string, bytes: string | Uint8Array, type = 'doc'): Promise<void> {
   const { owner } = dashboard.appliance;

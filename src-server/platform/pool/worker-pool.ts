@@ -120,6 +120,7 @@ interface WorkerPoolOptions {
 
 interface PendingTask extends Waiting {
   start(): void;
+  refuse(): void;
 }
 
 interface ActiveTask {
@@ -159,6 +160,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     figures: () => ({ threads, busy: scheduler.activeTaskCount, waiting: scheduler.waitingTaskCount }),
     close: async () => {
       clearInterval(watch);
+      scheduler.refuseTasks();
       await piscina.destroy();
     },
   };
@@ -174,6 +176,7 @@ class Scheduler {
   readonly #active = new Set<ActiveTask>();
   readonly #threads: number;
   #heavyRunning = 0;
+  #isClosed = false;
 
   constructor(threads: number) {
     this.#threads = threads;
@@ -197,6 +200,10 @@ class Scheduler {
       const pending: PendingTask = {
         accountId,
         heavy,
+        refuse: () => {
+          signal?.removeEventListener('abort', removeAbortedTask);
+          reject(threadLost(new Error('The pool of threads has ended.')));
+        },
         start: () => {
           signal?.removeEventListener('abort', removeAbortedTask);
           const active: ActiveTask = { startedAt: performance.now(), stop: () => {} };
@@ -213,6 +220,7 @@ class Scheduler {
         },
       };
       if (signal?.aborted) return reject(signal.reason);
+      if (this.#isClosed) return pending.refuse();
       signal?.addEventListener('abort', removeAbortedTask, { once: true });
       this.#queue.enqueueFairly(pending);
       this.#dispatchWaitingTasks();
@@ -228,6 +236,12 @@ class Scheduler {
 
   stopAll(error: QuarryError): void {
     for (const { stop } of this.#active) stop(error);
+  }
+
+  /** Ends the queue: a task that began after the threads were destroyed would run on a thread that nobody ends. */
+  refuseTasks(): void {
+    this.#isClosed = true;
+    for (let next = this.#queue.dequeueFairly(true); next; next = this.#queue.dequeueFairly(true)) next.refuse();
   }
 
   #dispatchWaitingTasks(): void {

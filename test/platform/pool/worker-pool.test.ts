@@ -158,6 +158,19 @@ test('a pool that closes ends threads that never listen', async () => {
   expect(await stuck).toMatchObject({ name: 'QuarryError' });
 });
 
+test('a pool that closes gives no thread to tasks that wait, nor to later ones', async () => {
+  const closing = createWorkerPool({ entry: ENTRY, threads: 1, memoryLimitBytes: PLENTY_BYTES });
+  const begun: string[] = [];
+  const task = (name: string) => failure(extract(name, { onStart: () => begun.push(name) }, closing));
+  const [stuck, waiting] = [task('deaf.docx'), task('good.docx')];
+  await until(() => closing.figures().busy === 1 && closing.figures().waiting === 1);
+  await closing.close();
+  for (const one of [stuck, waiting, task('late.docx')]) {
+    expect(await one).toMatchObject({ code: 'engine_failed', retryable: true });
+  }
+  expect(begun).toEqual(['deaf.docx']);
+});
+
 test('a thread that cannot be replaced ends neither the process nor the pool', async () => {
   const entry = join(folder, 'entry.mjs');
   const program = 'export default async ({ input }) => (input.fileName === "exit.docx" ? process.exit(7) : "done");';

@@ -331,7 +331,7 @@ describe('data as readable text', () => {
     const prose = await extract(
       `<?xml version="1.0"?><a id="1"><p>Words.</p><list-item><p>One</p><p>item</p></list-item>${table}</a>`,
     );
-    expect(prose.chunks.map((chunk) => chunk.text)).toEqual(['Words.\n\n• One item', 'a | b\n1 | 2']);
+    expect(prose.chunks.map((chunk) => chunk.text)).toEqual(['Words.\n\n• One\n\nitem', 'a | b\n1 | 2']);
     const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><p>caf\xe9</p></a>', 'latin1');
     expect((await extract(latin)).chunks[0]?.text).toBe('café');
   });

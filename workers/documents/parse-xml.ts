@@ -5,12 +5,19 @@
 
 import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
-import { DocumentBuilder } from './document-builder.ts';
+import { DocumentBuilder, type NewBlock } from './document-builder.ts';
 import { decodeHtml, readHtml } from './html/parse-html.ts';
+import { type InlineValues, signedText, takeInline, withoutInline } from './inline-marks.ts';
 import { BULLET } from './list-markers.ts';
+import { DEEP_FORMULA } from './math.ts';
+import { withoutMarks } from './revisions.ts';
 import type { SourceLedger } from './source-ledger.ts';
 import { walkXml, type XmlElement } from './xml.ts';
 import { expandEntities } from './xml-entities.ts';
+import { XmlFormulas } from './xml-formulas.ts';
+import { type InlineSigns, inlineSignsOf } from './xml-inline.ts';
+import { isItem, isTerm, LISTS, XmlLists } from './xml-lists.ts';
+import { isCell, XmlTables } from './xml-tables.ts';
 import { PATENT_ROOT, vocabularyOf, type XmlVocabulary } from './xml-vocabularies.ts';
 
 const MAX_DEPTH = 500;
@@ -27,6 +34,9 @@ const LINES = new Set([
   ...['contrib', 'aff', 'ref', 'mixed-citation', 'element-citation', 'citation', 'bibl', 'biblioentry', 'bibliomixed'],
   ...['corresp', 'pub-date', 'kwd', 'license-p', 'personname', 'fn'],
 ]);
+
+/** What holds the authors of DocBook. */
+const AUTHORS_OF = /^(?:authorgroup|(?:article|book|chapter|sect\d)?info)$/;
 
 /** Parts of such a line that have no space between them. */
 const LINE_PARTS = new Set([
@@ -80,21 +90,38 @@ const SECTIONS = new Set([
   ...['glossary', 'bibliography', 'preface', 'topic', 'concept', 'task', 'reference', 'list', 'def-list'],
 ]);
 
-const ITEMS = new Set(['li', 'listitem', 'list-item']);
+const TABLES = new Set(['table', 'informaltable', 'tgroup', 'simpletable']);
 
-const CELLS = new Set(['td', 'th']);
+/** What a title captions instead of heading a section. */
+const CAPTIONED = new Set(['caption', 'table', 'figure', 'fig', 'table-wrap', 'example', 'equation', 'simpletable']);
 
-const ROWS = new Set(['tr', 'row']);
-
-const TABLES = new Set(['table', 'informaltable', 'tgroup']);
+const BREAKS = new Set(['break', 'br', 'lb', 'sbr']);
 
 /** Signs of a document with running text: its attributes are for layout and references. */
 const PROSE = /<(?:p|para|simpara)[\s>]/;
 
-const CODE = new Set(['code', 'programlisting', 'screen', 'codeblock', 'pre', 'verbatim']);
+/** Text whose lines and spaces are kept. */
+const LISTINGS = new Set([
+  'programlisting',
+  'screen',
+  'codeblock',
+  'pre',
+  'verbatim',
+  'literallayout',
+  'preformat',
+  'eg',
+]);
+
+const QUOTES = new Set(['blockquote', 'disp-quote', 'lq', 'epigraph']);
 
 /** Blocks that may stand inside a paragraph. */
-const INNER_BLOCKS = new Set(['table', 'tables', 'table-wrap', 'informaltable', 'list', 'itemizedlist', 'orderedlist']);
+const INNER_BLOCKS = new Set([...['table', 'tables', 'table-wrap', 'informaltable'], ...LISTS, ...LISTINGS, ...QUOTES]);
+
+/** Notes at the place that they belong to. */
+const NOTES = new Set(['footnote', 'fn']);
+
+/** Lines whose raised numbers are keys, `Ann Lee 1`. */
+const KEYED_LINES = new Set(['contrib', 'aff']);
 
 /** Titles of patents' sections, below that of the patent. */
 const SUBTITLES = new Set(['heading', 'H']);
@@ -106,7 +133,7 @@ const CLAIM_NUMBER = /^(\d{1,3})\s*\.\s*/;
 /** Kinds of text that are separate from the text after them. */
 const BLOCKS = new Set(['cell', 'line', 'list-item', 'paragraph', 'title']);
 
-type TextKind = 'cell' | 'code' | 'label' | 'line' | 'list-item' | 'paragraph' | 'title';
+type TextKind = 'cell' | 'code' | 'label' | 'line' | 'list-item' | 'paragraph' | 'term' | 'title';
 
 interface Open {
   /** The name of the element, or its kind of text. */
@@ -115,6 +142,8 @@ interface Open {
   text: string;
   hasChildren: boolean;
   attributes: string[];
+  /** Signs after its text. */
+  close: string;
 }
 
 /** Errors: `corrupt_input` if it is not well-formed, `source_too_large`. */
@@ -150,8 +179,7 @@ class XmlWriter {
   /** Depth of the open element of running text; 0 outside one. */
   #textDepth = 0;
 
-  #rows: string[][] = [];
-  #cells: string[] = [];
+  readonly #tables: XmlTables;
   /** The number of a section, figure or table, before its title. */
   #label = '';
   readonly #isProse: boolean;
@@ -169,11 +197,21 @@ class XmlWriter {
   readonly #starts = new Map<number, number>();
   /** Depths of the texts and of the blocks inside them. */
   readonly #suspended: { text: number; block: number }[] = [];
+  readonly #values: InlineValues;
+  readonly #lists = new XmlLists();
+  /** Depths of the open quotations. */
+  readonly #quotes: number[] = [];
+  readonly #formulas = new XmlFormulas();
+  /** The open note inside a text. */
+  #note: { depth: number; text: string } | null = null;
+  #noteCount = 0;
 
   constructor(builder: DocumentBuilder, ledger: SourceLedger, isProse: boolean) {
     this.#builder = builder;
     this.#ledger = ledger;
     this.#isProse = isProse;
+    this.#values = builder.useInlineSigns();
+    this.#tables = new XmlTables((block) => this.#addBlock(block));
   }
 
   get author(): string | null {
@@ -183,49 +221,82 @@ class XmlWriter {
   open(element: XmlElement): void {
     this.#builder.checkCancellation();
     this.language ??= element.attributeValue('xml:lang');
+    const { local: name } = element;
+    const depth = this.#stack.length + 1;
+    if (this.#formulas.open(element, depth)) {
+      this.#stack.push({ name, local: name, text: '', hasChildren: false, attributes: [], close: '' });
+      return;
+    }
     const above = this.#stack.at(-1);
     if (above !== undefined && this.#textDepth === 0) {
       above.hasChildren = true;
       // Text beside child elements.
       this.#flushText(above);
     }
-    const { local: name } = element;
     this.#vocabulary ??= vocabularyOf(name);
-    if (this.#textDepth > 0 && INNER_BLOCKS.has(name)) this.#suspendText();
-    const heading = this.#vocabulary?.headings.get(name);
-    if (heading !== undefined) this.#heading = { text: heading, depth: this.#stack.length + 1 };
-    if (this.#vocabulary?.author.has(name) === true) {
-      this.#name = [];
-      this.#isAuthor = (element.attributeValue('contrib-type') ?? 'author') === 'author';
-    }
-    if (this.#textDepth > 0) this.#starts.set(this.#stack.length, this.#stack[this.#textDepth - 1]?.text.length ?? 0);
-    const kind = this.#textKind(name, above?.name);
+    if (this.#isInnerBlock(name)) this.#suspendText();
+    this.#beginStructure(element, depth);
+    const inline = this.#textDepth > 0 ? this.#openInline(element, depth) : null;
+    if (this.#textDepth > 0) this.#starts.set(this.#stack.length, this.#openText()?.text.length ?? 0);
+    const kind = this.#textKind(name, above?.local);
     if (this.#textDepth === 0 && kind !== null) {
       this.#endRecord();
-      this.#textDepth = this.#stack.length + 1;
+      this.#textDepth = depth;
+      if (kind === 'cell') this.#tables.openCell(element);
+      if (kind === 'list-item' && !this.#isClaim(name)) this.#lists.openItem(element, depth);
     }
     const attributes = this.#isProse ? [] : element.listAttributes();
-    this.#stack.push({ name: kind ?? name, local: name, text: '', hasChildren: false, attributes });
+    const close = inline?.close ?? '';
+    this.#stack.push({ name: kind ?? name, local: name, text: '', hasChildren: false, attributes, close });
   }
 
   text(text: string): void {
-    const open = this.#textDepth > 0 ? this.#stack[this.#textDepth - 1] : this.#stack.at(-1);
+    if (this.#formulas.isOpen) this.#formulas.addText(withoutMarks(text));
+    // Space between two notations of a formula.
+    else if (this.#stack.at(-1)?.local !== 'alternatives' || text.trim() !== '') this.#append(withoutMarks(text));
+  }
+
+  /** Adds to the open text, signs included. */
+  #append(text: string): void {
+    if (this.#note !== null) {
+      this.#note.text += text;
+      return;
+    }
+    const open = this.#openText() ?? this.#stack.at(-1);
     if (open !== undefined) open.text += text;
+  }
+
+  #openText(): Open | undefined {
+    return this.#textDepth > 0 ? this.#stack[this.#textDepth - 1] : undefined;
   }
 
   close(): void {
     const depth = this.#stack.length;
+    if (this.#closeFormula(depth)) return;
     const closed = this.#stack.pop();
     if (closed === undefined) return;
     this.#noteAuthor(closed);
+    if (this.#textDepth > 0 && depth !== this.#textDepth) this.#closeInText(closed, depth);
+    else {
+      this.#closeBlock(closed, depth);
+      this.#lists.close(depth);
+      if (this.#quotes.at(-1) === depth) this.#quotes.pop();
+      const suspended = this.#suspended.at(-1);
+      if (suspended?.block === depth) this.#textDepth = this.#suspended.pop()?.text ?? 0;
+    }
+  }
+
+  #closeInText(closed: Open, depth: number): void {
+    if (closed.close !== '') this.#append(closed.close);
+    if (this.#note?.depth === depth) this.#endNote(this.#note.text);
+    // Paragraphs inside an item or a cell.
+    else if (closed.close === '' && (BLOCKS.has(closed.name) || this.#isSpaced(closed))) this.#append(' ');
+  }
+
+  #closeBlock(closed: Open, depth: number): void {
     if (this.#textDepth > 0) {
-      if (depth !== this.#textDepth) {
-        // Paragraphs inside an item or a cell.
-        if (BLOCKS.has(closed.name) || this.#isSpaced(closed)) this.text(' ');
-        return;
-      }
       this.#textDepth = 0;
-      if (holdsPage(closed.local, closed.text)) readHtml(closed.text, this.#builder);
+      if (holdsPage(closed.local, closed.text)) readHtml(withoutInline(closed.text), this.#builder);
       else this.#addXmlText(closed, depth);
       return;
     }
@@ -237,18 +308,86 @@ class XmlWriter {
       this.#flushText(closed);
       this.#endRecord();
     }
-    if (ROWS.has(closed.name)) this.#endXmlTableRow();
     if (TABLES.has(closed.name)) this.#endXmlTable();
     if (this.#heading?.depth === depth) this.#heading = null;
-    const suspended = this.#suspended.at(-1);
-    if (suspended?.block === depth) this.#textDepth = this.#suspended.pop()?.text ?? 0;
   }
 
-  /** Writes what a text has before a table or list inside it. */
+  /** Whether an element is a block of its own inside the open text. */
+  #isInnerBlock(name: string): boolean {
+    if (this.#textDepth === 0 || this.#note !== null) return false;
+    if (INNER_BLOCKS.has(name)) return true;
+    const text = this.#openText();
+    if (text?.name !== 'list-item' || this.#isClaim(text.local)) return false;
+    return TEXTS.has(name) || (name === 'label' && this.#isProse);
+  }
+
+  #isClaim(local: string): boolean {
+    return this.#vocabulary?.claims.has(local) === true;
+  }
+
+  /** Notes headings, lists, quotations and authors that begin with an element. */
+  #beginStructure(element: XmlElement, depth: number): void {
+    const { local: name } = element;
+    const heading = this.#vocabulary?.headings.get(name);
+    if (heading !== undefined) this.#heading = { text: heading, depth };
+    if (this.#vocabulary?.author.has(name) === true) {
+      this.#name = [];
+      this.#isAuthor = (element.attributeValue('contrib-type') ?? 'author') === 'author';
+    }
+    if (this.#textDepth > 0) {
+      if (BREAKS.has(name)) this.#append(' ');
+      return;
+    }
+    this.#tables.openElement(element);
+    if (LISTS.has(name)) this.#lists.openList(element, depth);
+    if (QUOTES.has(name)) this.#quotes.push(depth);
+  }
+
+  /** Signs of an element inside a text. A note leaves its number there. */
+  #openInline(element: XmlElement, depth: number): InlineSigns | null {
+    const text = this.#openText();
+    if (this.#note === null && isNote(element) && text?.name === 'paragraph') {
+      this.#noteCount += 1;
+      this.#append(signedText('footnote', `[${this.#noteCount}]`));
+      this.#note = { depth, text: '' };
+      return null;
+    }
+    const signs = inlineSignsOf(element, this.#values, { isRaisedOnly: this.#vocabulary?.marks === 'raised' });
+    if (signs === null || (KEYED_LINES.has(text?.local ?? '') && element.local === 'sup')) return null;
+    this.#append(signs.open);
+    return signs;
+  }
+
+  #endNote(text: string): void {
+    this.#note = null;
+    const marker = String(this.#noteCount);
+    this.#ledger.mayHold(marker);
+    this.#builder.addDocumentBlock({ kind: 'note', marker, text: collapseXmlSpace(text) });
+  }
+
+  /** Whether an element that ends belongs to a formula. */
+  #closeFormula(depth: number): boolean {
+    const isInside = this.#formulas.isOpen;
+    const read = this.#formulas.close(depth);
+    if (!isInside) return false;
+    this.#stack.pop();
+    if (read === null) return true;
+    const { formula, copy, hidden } = read;
+    this.#ledger.recordLeftOutText({ reason: 'overprinted-copy', where: '', text: copy });
+    this.#ledger.recordLeftOutText({ reason: 'hidden', where: '', text: hidden });
+    if (this.#formulas.isDeep) this.#builder.addWarning(DEEP_FORMULA);
+    if (formula === null) return true;
+    const signed = this.#values.signedFormula(formula);
+    if (this.#textDepth > 0) this.#append(signed);
+    else this.#addBlock({ kind: 'paragraph', text: this.#withPendingLabel(signed) });
+    return true;
+  }
+
+  /** Writes what a text has before a block inside it. */
   #suspendText(): void {
-    const open = this.#stack[this.#textDepth - 1];
+    const open = this.#openText();
     if (open === undefined || open.name === 'cell' || open.name === 'line') return;
-    this.#addXmlText(open, this.#textDepth);
+    if (withoutInline(open.text).trim() !== '') this.#addXmlText(open, this.#textDepth);
     open.text = '';
     this.#suspended.push({ text: this.#textDepth, block: this.#stack.length + 1 });
     this.#textDepth = 0;
@@ -260,9 +399,9 @@ class XmlWriter {
     // In PATDOC, the text of an element is in one of its own.
     const around = local === 'PDAT' ? this.#stack.slice(-2).map((open) => open.local) : [local];
     const part = vocabulary.names.findIndex((names) => around.some((one) => names.has(one)));
-    const line = this.#textDepth > 0 ? this.#stack[this.#textDepth - 1] : undefined;
+    const line = this.#openText();
     const written = line?.text.slice(this.#starts.get(this.#stack.length) ?? 0) ?? text;
-    if (part >= 0 && written.trim() !== '') this.#name[part] = collapseXmlSpace(written);
+    if (part >= 0 && written.trim() !== '') this.#name[part] = collapseXmlSpace(withoutInline(written));
     const name = this.#name.filter((one) => one !== undefined && one !== '').join(' ');
     if (local === 'name' && line?.local === 'contrib') this.#orderName(line, written, name);
     if (vocabulary.author.has(local) && this.#isAuthor && name !== '') this.#authors.push(name);
@@ -303,31 +442,21 @@ class XmlWriter {
   #textKind(name: string, above: string | undefined): TextKind | null {
     const vocabulary = this.#vocabulary;
     if (vocabulary?.containers.has(name) === true) return null;
-    if (vocabulary?.claims.has(name) === true) return 'list-item';
+    if (this.#isClaim(name)) return 'list-item';
     if (vocabulary?.texts.has(name) === true) return 'paragraph';
     if (TITLES.has(name) || vocabulary?.titles.has(name) === true) return 'title';
-    if (CODE.has(name)) return 'code';
-    // Feeds have records of the same names.
-    if (ITEMS.has(name) || (name === 'item' && above === 'list')) return 'list-item';
-    if (CELLS.has(name) || (name === 'entry' && above === 'row')) return 'cell';
-    if (this.#isProse && LINES.has(name)) return 'line';
+    if (LISTINGS.has(name) || name === 'code') return 'code';
+    if (isItem(name, above)) return 'list-item';
+    if (isTerm(name, above)) return 'term';
+    if (isCell(name, above)) return 'cell';
+    if (this.#isProse && (LINES.has(name) || (name === 'author' && AUTHORS_OF.test(above ?? '')))) return 'line';
     if (this.#isProse && name === 'label') return 'label';
     return TEXTS.has(name) ? 'paragraph' : null;
   }
 
-  #endXmlTableRow(): void {
-    if (this.#cells.length > 0) this.#rows.push(this.#cells);
-    this.#cells = [];
-  }
-
   #endXmlTable(): void {
     this.#endLabel();
-    this.#endXmlTableRow();
-    // Rows with cells over several columns have fewer.
-    const columns = this.#rows.reduce((most, row) => Math.max(most, row.length), 0);
-    const rows = this.#rows.map((row) => [...row, ...Array.from({ length: columns - row.length }, () => '')]);
-    if (rows.length > 0) this.#builder.addDocumentBlock({ kind: 'table', rows });
-    this.#rows = [];
+    this.#tables.close();
   }
 
   /** The first title. */
@@ -341,7 +470,7 @@ class XmlWriter {
 
   #addXmlText({ name, local, text }: Open, depth: number): void {
     const line = collapseXmlSpace(text);
-    if (line === '' && this.#label === '' && name !== 'cell') return;
+    if (withoutInline(line) === '' && this.#label === '' && name !== 'cell') return;
     if (name !== 'title' && name !== 'cell' && this.#isFact(local)) {
       this.#facts.push(this.#withPendingLabel(line));
       return;
@@ -349,40 +478,69 @@ class XmlWriter {
     if (name !== 'cell') this.#beginSection(name === 'title' && depth === (this.#heading?.depth ?? 0) + 1);
     switch (name as TextKind) {
       case 'code':
-        this.#endLabel();
-        this.#builder.addDocumentBlock({ kind: 'code', text });
+        this.#addListing(text);
         return;
       case 'cell':
-        this.#cells.push(line);
+        this.#tables.closeCell(line);
         return;
       case 'label':
         this.#endLabel();
         this.#label = line;
         return;
-      case 'list-item':
-        this.#addItem(local, this.#withPendingLabel(line));
+      case 'term':
+        this.#addBlock({ kind: 'paragraph', isTerm: true, text: this.#withPendingLabel(line) });
         return;
       case 'title':
-        if (this.#stack.at(-1)?.local === 'caption') {
-          this.#builder.addDocumentBlock({ kind: 'caption', text: this.#withPendingLabel(line) });
-          return;
-        }
-        this.#title ??= line === '' ? null : line;
-        this.#builder.addDocumentBlock({
-          kind: 'heading',
-          level: this.#levelAt(depth, local),
-          text: this.#withPendingLabel(line),
-        });
+        this.#addTitle(line, local, depth);
         return;
       case 'line':
-        this.#builder.addDocumentBlock({
-          kind: 'paragraph',
-          text: this.#withPendingLabel(line.replace(/ (?=[,.;:)\]])/g, '')),
-        });
+        this.#addText(line.replace(/ (?=[,.;:)\]])/g, ''));
         return;
       default:
-        this.#builder.addDocumentBlock({ kind: 'paragraph', text: this.#withPendingLabel(line) });
+        if (name === 'list-item' && this.#isClaim(local)) this.#addClaim(this.#withPendingLabel(line));
+        else this.#addText(line);
     }
+  }
+
+  /** A paragraph, or a text of the open item. A label before the first text of an item is its marker. */
+  #addText(line: string): void {
+    const item = this.#lists.item;
+    if (item === null) this.#addBlock({ kind: 'paragraph', text: this.#withPendingLabel(line) });
+    else if (item.isWritten) {
+      this.#addBlock({ kind: 'paragraph', text: this.#withPendingLabel(line), inList: item.level });
+    } else {
+      const marker = withoutInline(this.#label) || item.marker;
+      this.#label = '';
+      item.isWritten = true;
+      this.#addBlock({ kind: 'list-item', depth: item.level, marker, text: line });
+    }
+  }
+
+  #addListing(text: string): void {
+    this.#endLabel();
+    const item = this.#lists.item;
+    const block: NewBlock = { kind: 'code', text };
+    if (item?.isWritten === true) block.inList = item.level;
+    this.#addBlock(block);
+  }
+
+  #addTitle(line: string, local: string, depth: number): void {
+    if (CAPTIONED.has(this.#stack.at(-1)?.local ?? '')) {
+      this.#addBlock({ kind: 'caption', text: this.#withPendingLabel(line) });
+      return;
+    }
+    this.#title ??= line === '' ? null : takeInline(line, this.#values).text;
+    const level = this.#levelAt(depth, local);
+    this.#addBlock({ kind: 'heading', level, text: this.#withPendingLabel(line) });
+  }
+
+  #addBlock(block: NewBlock): void {
+    const quoteDepth = this.#quotes.length;
+    if (quoteDepth > 0 && block.kind !== 'comment' && block.kind !== 'page-furniture') {
+      block.isQuoted = true;
+      if (quoteDepth > 1) block.quoteDepth = quoteDepth;
+    }
+    this.#builder.addDocumentBlock(block);
   }
 
   /** By the sections around a title, or in other files by its depth. */
@@ -394,8 +552,8 @@ class XmlWriter {
   }
 
   /** Claims of patents have their numbers in their text. */
-  #addItem(local: string, line: string): void {
-    const number = this.#vocabulary?.claims.has(local) === true ? CLAIM_NUMBER.exec(line) : null;
+  #addClaim(line: string): void {
+    const number = CLAIM_NUMBER.exec(line);
     const text = line.slice(number?.[0].length ?? 0);
     const marker = number === null ? BULLET : `${number[1]}.`;
     this.#builder.addDocumentBlock({ kind: 'list-item', depth: 0, marker, text });
@@ -443,6 +601,12 @@ const PAGE_TAG = /<\/?(?:p|div|br|a|b|i|em|strong|img|ul|ol|li|h[1-6]|span|table
 /** Whether the text of an element is HTML. */
 export function holdsPage(local: string, text: string): boolean {
   return PAGE_HOLDERS.has(local) && PAGE_TAG.test(text);
+}
+
+/** Notes of TEI state their place or number; an admonition has the same name. */
+function isNote(element: XmlElement): boolean {
+  if (NOTES.has(element.local)) return true;
+  return element.local === 'note' && (element.attributeValue('place') ?? element.attributeValue('n')) !== null;
 }
 
 function collapseXmlSpace(text: string): string {

@@ -1,4 +1,4 @@
-/** What the elements of articles (JATS) and patents (USPTO) are, beyond what other XML has. */
+/** What the elements of articles (JATS), books (DocBook) and patents (USPTO) are, beyond what other XML has. */
 
 export interface XmlVocabulary {
   /** Elements whose values describe the document; they follow its text. */
@@ -15,9 +15,12 @@ export interface XmlVocabulary {
   author: ReadonlySet<string>;
   names: readonly ReadonlySet<string>[];
   claims: ReadonlySet<string>;
+  /** `raised`: marks other than raised and lowered text are for the layout. */
+  marks: 'all' | 'raised';
 }
 
-const JATS: XmlVocabulary = {
+/** Articles of DocBook have the outermost element of JATS, and other elements inside. */
+const ARTICLE: XmlVocabulary = {
   facts: new Set(['front', 'front-stub']),
   shown: new Set(['title-group', 'contrib-group', 'contrib', 'aff', 'abstract', 'trans-abstract', 'kwd-group']),
   titles: new Set(),
@@ -27,9 +30,10 @@ const JATS: XmlVocabulary = {
     ['abstract', 'Abstract'],
     ['ref-list', 'References'],
   ]),
-  author: new Set(['contrib']),
-  names: [new Set(['given-names']), new Set(['surname'])],
+  author: new Set(['contrib', 'author']),
+  names: [new Set(['given-names', 'firstname', 'givenname']), new Set(['surname'])],
   claims: new Set(),
+  marks: 'all',
 };
 
 const PATENT: XmlVocabulary = {
@@ -54,10 +58,13 @@ const PATENT: XmlVocabulary = {
   author: new Set(['inventor', 'first-named-inventor', 'B721']),
   names: [new Set(['first-name', 'given-name', 'FNM']), new Set(['last-name', 'family-name', 'SNM'])],
   claims: new Set(['claim', 'CLM']),
+  marks: 'raised',
 };
 
 const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = {
-  article: JATS,
+  article: ARTICLE,
+  book: ARTICLE,
+  chapter: ARTICLE,
   'us-patent-application': PATENT,
   'us-patent-grant': PATENT,
   'patent-application-publication': PATENT,

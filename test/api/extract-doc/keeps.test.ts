@@ -83,6 +83,7 @@ const SAMPLES: Readonly<Record<string, () => Sample | Promise<Sample>>> = {
   EPUB: () => ({ content: epub(), name: 'a.epub' }),
   Markdown: () => ({ content: MARKDOWN, name: 'a.md' }),
   LaTeX: () => ({ content: LATEX, name: 'a.tex' }),
+  XML: () => ({ content: ARTICLE, name: 'a.nxml' }),
   reStructuredText: () => ({ content: RST, name: 'a.rst' }),
   AsciiDoc: () => ({ content: ASCIIDOC, name: 'a.adoc' }),
   Org: () => ({ content: ORG, name: 'a.org' }),
@@ -257,6 +258,14 @@ let a = 1;
 
 [^1]: Noted.
 `;
+
+const ARTICLE = `<article xmlns:mml="http://www.w3.org/1998/Math/MathML" xmlns:xlink="http://www.w3.org/1999/xlink"
+  article-type="x"><body><sec><title>Chapter</title><list list-type="bullet"><list-item><p>Item</p></list-item></list>
+  <table-wrap><table><tr><td colspan="2">Wide</td></tr><tr><td>Arden</td><td>12</td></tr></table></table-wrap>
+  <p>The <ext-link xlink:href="https://pilots.example/">pilots</ext-link> are <bold>strong</bold><fn><p>Noted.</p></fn>
+  if <mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math> fits.</p>
+  <code>let a = 1;</code><disp-quote><p>Quoted.</p></disp-quote><fig><graphic xlink:href="a.png"><alt-text>A red boat</alt-text>
+  </graphic></fig></sec></body></article>`;
 
 const LATEX = String.raw`\documentclass{article}\usepackage{hyperref}\begin{document}
 \section{Chapter}

@@ -22,7 +22,7 @@ describe('XML without a declaration', () => {
       '## Abstract',
       'We measured tides.',
       '## Methods',
-      'Gauges were read hourly (see Table 1).',
+      'Gauges were read *hourly* (see Table 1).',
       'Table 1 Ranges',
       '| Port | Range |\n| --- | --- |\n| Kiel | 0.2 |',
       '## References',
@@ -160,6 +160,134 @@ describe('XML without a declaration', () => {
   });
 });
 
+describe('marks, lists, tables and formulas', () => {
+  const written = async (xml: string, name = 'file.xml') => {
+    const { markdown, result, warnings } = await read(`<?xml version="1.0"?>${xml}`, name);
+    expect(result.account).toMatchObject({ unexplained: 0 });
+    expect(warnings).toEqual([]);
+    return markdown.trim().split('\n\n');
+  };
+
+  test('of an article (JATS) are those of the source', async () => {
+    expect(
+      await written(
+        `<article xmlns:mml="http://www.w3.org/1998/Math/MathML" xmlns:xlink="http://www.w3.org/1999/xlink"
+        article-type="x"><body><sec><title>On 10<sup>5</sup></title><p>At 10<sup>−5</sup> m<sup>−2</sup> the
+        <italic>tide</italic><break/>is <bold>low</bold>, see <ext-link xlink:href="https://a.example/b">the
+        log</ext-link>, H<sub>2</sub>O<fn><p>Of <monospace>gauge</monospace>.</p></fn>.</p>
+        <p>Steps <list list-type="order"><list-item><p>One</p><p>more</p></list-item><list-item><p>Two</p>
+        <list list-type="bullet"><list-item><p>inner</p></list-item></list></list-item></list></p>
+        <p>Then</p><list list-type="simple"><list-item><label>(a)</label><p>Quay</p></list-item></list>
+        <def-list><def-item><term>Pier</term><def><p>A wall.</p></def></def-item></def-list>
+        <disp-quote><p>Said.</p></disp-quote><preformat>a  b
+  c</preformat></sec></body></article>`,
+        'a.nxml',
+      ),
+    ).toEqual([
+      '## On 10⁵',
+      'At 10⁻⁵ m⁻² the *tide* is **low**, see [the log](https://a.example/b), H<sub>2</sub>O[^1].',
+      'Steps',
+      '1. One',
+      '   more',
+      '2. Two\n   - inner',
+      'Then',
+      '- (a) Quay',
+      'Pier',
+      'A wall.',
+      '> Said.',
+      '```\na  b\n  c\n```',
+      '[^1]: Of `gauge`.',
+    ]);
+  });
+
+  test('of an article: cells over several rows and columns keep their places', async () => {
+    const [, table] = await written(
+      `<article article-type="x"><body><p>Ports</p><table><thead><tr><th rowspan="2">Port</th><th colspan="2">Depth</th></tr>
+      <tr><th>low</th><th>high</th></tr></thead><tbody><tr><td>Kiel</td><td>9</td><td>10<sup>2</sup></td></tr></tbody>
+      </table></body></article>`,
+    );
+    expect(table).toBe(
+      '<table>\n<tr><th rowspan="2">Port</th><th colspan="2">Depth</th></tr>\n<tr><td>low</td><td>high</td></tr>\n' +
+        '<tr><td>Kiel</td><td>9</td><td>10²</td></tr>\n</table>',
+    );
+  });
+
+  test('of an article: a formula in two notations is read once, and the document around its TeX is listed', async () => {
+    const { markdown, document, result } = await read(
+      `<?xml version="1.0"?><article xmlns:mml="http://www.w3.org/1998/Math/MathML" article-type="x"><body>
+      <p>Both <alternatives><tex-math>\\documentclass[12pt]{minimal} \\begin{document}$$x^{2}$$\\end{document}</tex-math>
+      <mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math></alternatives>.</p>
+      <disp-formula><label>(1)</label><mml:math><mml:msup><mml:mn>10</mml:mn><mml:mn>5</mml:mn></mml:msup></mml:math>
+      </disp-formula></body></article>`,
+      'a.nxml',
+    );
+    expect(document.format).toBe('xml');
+    expect(markdown.trim().split('\n\n')).toEqual(['Both $x^{2}$.', '(1) $10^{5}$']);
+    expect(result.account).toMatchObject({
+      unexplained: 0,
+      leftOut: [{ reason: 'hidden' }, { reason: 'overprinted-copy' }],
+    });
+  });
+
+  test('of a book (DocBook) are those of the source', async () => {
+    expect(
+      await written(
+        `<book xmlns="http://docbook.org/ns/docbook" xmlns:xlink="http://www.w3.org/1999/xlink"><info><title>Pilot</title>
+        <authorgroup><author><personname><firstname>Bo</firstname><surname>Adler</surname></personname></author>
+        </authorgroup></info><chapter><title>Tides</title><para>See <emphasis role="bold">all</emphasis>,
+        <link xlink:href="https://a.example/">here</link>, <quote>low</quote>,
+        <citerefentry><refentrytitle>tide</refentrytitle><manvolnum>5</manvolnum></citerefentry>
+        and <literal>x</literal><footnote><para>Or not.</para></footnote>.</para>
+        <orderedlist numeration="loweralpha" startingnumber="2"><listitem><para>Quay</para><programlisting>a
+  b</programlisting></listitem><listitem><para>Pier</para></listitem></orderedlist>
+        <variablelist><varlistentry><term>Mole</term><listitem><para>A wall.</para></listitem></varlistentry></variablelist>
+        <table><title>Ports</title><tgroup cols="3"><colspec colname="a"/><colspec colname="b"/><colspec colname="c"/>
+        <tbody><row><entry>Kiel</entry><entry namest="b" nameend="c">both</entry></row><row><entry morerows="1">Bari</entry>
+        <entry>1</entry><entry>2</entry></row><row><entry>3</entry><entry>4</entry></row></tbody></tgroup></table>
+        </chapter></book>`,
+      ),
+    ).toEqual([
+      '# Pilot',
+      'Bo Adler',
+      '## Tides',
+      'See **all**, [here](https://a.example/), “low”, tide(5) and `x`[^1].',
+      expect.stringMatching(/b\\?\. Quay$/),
+      expect.stringContaining('a\n'),
+      expect.stringMatching(/c\\?\. Pier$/),
+      'Mole',
+      'A wall.',
+      'Ports',
+      '<table>\n<tr><th>Kiel</th><th colspan="2">both</th></tr>\n<tr><td rowspan="2">Bari</td><td>1</td><td>2</td></tr>\n' +
+        '<tr><td>3</td><td>4</td></tr>\n</table>',
+      '[^1]: Or not.',
+    ]);
+  });
+
+  test('of an edition (TEI) are those of the source', async () => {
+    expect(
+      await written(
+        `<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Log</head><p>See <ref target="https://a.example/">
+        this</ref>, 10<hi rend="sup">5</hi><note place="foot" n="1"><p>A note.</p></note>,<lb/>and <hi rend="bold">low</hi>.</p>
+        <list rend="numbered"><item>One</item><item>Two<list><item>inner</item></list></item></list>
+        <table><row><cell>Port</cell><cell>Depth</cell></row><row><cell>Kiel</cell><cell>9</cell></row></table>
+        </div></body></text></TEI>`,
+      ),
+    ).toEqual([
+      '## Log',
+      'See [this](https://a.example/), 10⁵[^1], and **low**.',
+      '1. One\n2. Two\n   - inner',
+      '| Port | Depth |\n| --- | --- |\n| Kiel | 9 |',
+      '[^1]: A note.',
+    ]);
+  });
+
+  test('of records are none: their elements are values', async () => {
+    expect(await written('<data><row><cell>Kiel</cell><term>low</term></row><row><code>7</code></row></data>')).toEqual(
+      expect.arrayContaining([expect.stringContaining('Kiel')]),
+    );
+  });
+});
+
 describe('entities', () => {
   const HEAD = `<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//X//Y" "a.dtd" [ <!-- "it's > a comment -->
     <!ENTITY city "Kiel"><!ENTITY firm 'Lee &amp; <i>Sons</i> of &city;'><!ENTITY city "Bari">
@@ -255,7 +383,7 @@ describe('a feed', () => {
       atom(
         '<entry><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Piers and <i>berths</i></p></div></content></entry>',
       ),
-      ['Piers and berths'],
+      ['Piers and *berths*'],
     ],
     [
       'hidden words in its HTML',

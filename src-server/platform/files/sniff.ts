@@ -22,6 +22,9 @@ const XML_START =
 const HTML_START =
   /^<(?:head|title|meta|body|div|p|h[1-6]|table|ul|ol|span|section|article|main|center|font)(?:\s[^<]*)?\/?>/i;
 
+/** TeX begins with comments and a command; other texts may speak of it, and articles in XML hold formulas in it. */
+const TEX_START = /^(?:%[^\n]*(?:\n|$)|\s)*\\[a-z]/i;
+
 /**
  * Detects the kind of the file at `path`. `label` is more specific than the kind ("a PNG image"). `fileName` is the
  * client's name for it, or null.
@@ -159,7 +162,7 @@ function dataKind(text: string, body: string, named: FileKind | null): FileKind 
   if (/^#EXTM3U(?:\s|$)/.test(text) || /^<(?:[\w-]+:)?MPD[\s>]/.test(body)) return 'playlist';
   if (/^\d{1,6}[ \t]*\r?\n[ \t]*\d{1,3}:\d{1,2}:\d{1,2}[.,]\d{1,3}[ \t]*-->/.test(text)) return 'srt';
   if (/^\{\s*(?:"|\})/.test(text) || /^\[\s*(?:[[{"\]]|-?\d)/.test(text)) return jsonKind(text, named);
-  if (/\\documentclass\b|\\begin\{document\}/.test(text)) return 'tex';
+  if (TEX_START.test(text) && /\\documentclass\b|\\begin\{document\}/.test(text)) return 'tex';
   if (named === 'tex' && /\\[a-z]+/i.test(text)) return 'tex';
   const isNamed = named === 'xml' && !HTML_START.test(body);
   const isXml = text.startsWith('<?xml') || isNamed || XML_START.test(body);

@@ -78,7 +78,19 @@ const ASCIIDOC: Pairs = [
   ['[TIP]\n====\nTake _care_.\n====', '> [!TIP]\n> Take *care*.'],
   ['* [x] done\n* [ ] open\n+\nmore', '- [x] done\n- [ ] open\n\n  more'],
   ['|===\n|Port |Boats\n\n|Arden |*12*\n|===', '| Port | Boats |\n| --- | --- |\n| Arden | **12** |'],
-  ['', '[^1]: One *word*.\n\n[^2]: Two.'],
+  [
+    'A wordfootnote:[Three.] and mailto:a@b.test["Ask, and hear",Tide].',
+    'A word[^3] and [Ask, and hear](mailto:a@b.test?subject=Tide).',
+  ],
+  [
+    '[format=dsv,separator=;]\n|===\nPort;Boats\nArden;12\n|===\n\n:===\nPort:Time\nKiel:12\\:30\n:===',
+    '| Port | Boats |\n| --- | --- |\n| Arden | 12 |\n\n| Port | Time |\n| --- | --- |\n| Kiel | 12:30 |',
+  ],
+  [
+    '[%header,format=csv,separator=;]\n|===\nPort;"Boats; all"\nArden;12\n|===',
+    '| Port | Boats; all |\n| --- | --- |\n| Arden | 12 |',
+  ],
+  ['', '[^1]: One *word*.\n\n[^2]: Two.\n\n[^3]: Three.'],
 ];
 
 const ORG: Pairs = [
@@ -124,8 +136,34 @@ const TEX: Pairs = [
     String.raw`\begin{tabular}{ll}Port & \textbf{Boats}\\[2ex]$|x|$ & 12\end{tabular}`,
     '| Port | **Boats** |\n| --- | --- |\n| $\\|x\\|$ | 12 |',
   ],
+  [
+    String.raw`See \cite[p. 4]{lee}, \citep[see][12--14]{ann} and \hyperref[s]{the \emph{part}}; a\^{}b, \^o, \~{}c, \ensuremath{x^2}`,
+    'See [lee, p. 4], [see ann, 12–14] and the *part*; a^b, ô, \\~c, $x^2$',
+  ],
+  [String.raw`\section{\texorpdfstring{On $x^2$ \emph{here}}{On x2 here}}`, '# On $x^2$ *here*'],
+  [
+    String.raw`\begin{longtable}{ll}\caption{All \emph{ports}.}\label{t}\\ \toprule Port & Boats\\ \endfirsthead
+Port, on & Boats\\ \endhead See below\\ \endfoot Sum & 19\\ \endlastfoot Arden & 12\\ Brill & 7\\ \end{longtable}`,
+    'All *ports*.\n\n| Port | Boats |\n| --- | --- |\n| Arden | 12 |\n| Brill | 7 |\n| Sum | 19 |',
+  ],
+  [
+    String.raw`\begin{tabular}{lll}Port & \multicolumn{2}{c}{Boats}\\ \multirow{2}{*}{Arden} & 1 & 2\\ & 3 & 4\end{tabular}`,
+    '<table>\n<tr><th>Port</th><th colspan="2">Boats</th></tr>\n' +
+      '<tr><td rowspan="2">Arden</td><td>1</td><td>2</td></tr>\n<tr><td>3</td><td>4</td></tr>\n</table>',
+  ],
   ['', '[^1]: One *word*.'],
 ];
+
+test('a LaTeX source lists the heads and feet that pages repeat', async () => {
+  const source = String.raw`Ports
+
+\begin{longtable}{ll}Port & Boats\\ \endfirsthead Port again & Boats\\ \endhead Arden & 12\\ \end{longtable}`;
+  const { result } = await readDocument(appliance, source, 'a.tex');
+  expect(result.account).toMatchObject({
+    unexplained: 0,
+    leftOut: [{ reason: 'repeated-header-or-footer', sample: expect.stringContaining('Port again') }],
+  });
+});
 
 test.each([
   ['a.rst', RST],

@@ -23,6 +23,11 @@ const MACRO = new RegExp(
   'y',
 );
 
+const NOTE_MACRO = /footnote(?:ref)?:/y;
+
+/** A word without the note at its end. */
+const NOTED_WORD = /[\p{L}\p{N}_]+?(?=footnote(?:ref)?:[^\s[\]]{0,500}\[)/uy;
+
 /** Doubled marks work inside words too. */
 const STRESS: Readonly<Record<string, PlainKind>> = { '*': 'strong', _: 'emphasis', '`': 'code' };
 
@@ -94,10 +99,16 @@ export class AsciidocInline {
     if (character === '+' || character === '$') return this.#takePassed(scanner, character);
     if (character === '^' || character === '~') return this.#takeScript(scanner, character, depth);
     if (/[*_`#]/.test(character)) return this.#takeAsciidocStress(scanner, character, { depth, inside });
-    if (WORD.test(scanner.peekInline(-1))) return null;
+    if (WORD.test(scanner.peekInline(-1))) return this.#takeNoteOfWord(scanner, depth);
     const address = scanner.takeInlineMatch(ADDRESS)?.[0];
     if (address !== undefined) return this.#writeAddress(scanner, address, depth);
-    return /[a-z]/.test(character) ? this.#takeMacro(scanner, depth) : null;
+    const macro = /[a-z]/.test(character) ? this.#takeMacro(scanner, depth) : null;
+    return macro ?? scanner.takeInlineMatch(NOTED_WORD)?.[0] ?? null;
+  }
+
+  /** A note at the end of its word. */
+  #takeNoteOfWord(scanner: InlineScanner, depth: number): string | null {
+    return scanner.seeInlineMatch(NOTE_MACRO) === null ? null : this.#takeMacro(scanner, depth);
   }
 
   /** Marks that only the older form of AsciiDoc has. */
@@ -224,6 +235,7 @@ export class AsciidocInline {
   #linkText(stated: string, url: string, depth: number): string {
     const text = stated
       .replaceAll('\\]', ']')
+      .replace(/(?<=^\s*"[^"]*"),.*$/, '')
       .replace(/,\s*(?:window|role|opts|options|rel|title|id|subject|width|height)=.*$/, '')
       .replace(/\^$/, '')
       .replace(/^"([^"]*)"$/, '$1')
@@ -250,8 +262,8 @@ export class AsciidocInline {
       case 'mailto':
       case 'tel': {
         const url = this.resolveAttributes(target.replace(/^\+\+([\s\S]*)\+\+$/, '$1'));
-        const address = name === 'link' ? url : `${name}:${url}`;
-        const shown = this.#linkText(name === 'mailto' ? (content.split(',')[0] ?? '') : content, url, depth);
+        const address = name === 'link' ? url : `${name}:${url}${name === 'mailto' ? mailFields(content) : ''}`;
+        const shown = this.#linkText(name === 'mailto' ? firstField(content) : content, url, depth);
         return this.#out.signedLink(address, shown);
       }
       case 'image':
@@ -286,6 +298,26 @@ export class AsciidocInline {
     this.#out.addMarkupBlock({ kind: 'note', marker, text: this.readAsciidocInline(text, depth + 1) }, OUTERMOST);
     return signedFootnote(marker);
   }
+}
+
+/** The text of an address of mail, before its subject; in quotes it may hold commas. */
+function firstField(content: string): string {
+  return /^\s*"[^"]*"/.exec(content)?.[0] ?? content.split(',')[0] ?? '';
+}
+
+/** The subject and the text of a mail, which follow the text of its link, as part of the address. */
+function mailFields(content: string): string {
+  const [subject, body] = content
+    .slice(firstField(content).length + 1)
+    .split(',')
+    .map((one) => one.trim().replace(/^"(.*)"$/, '$1'));
+  const fields = [
+    ['subject', subject],
+    ['body', body],
+  ].flatMap(([name, value]) =>
+    value === undefined || value === '' || /^\w+=/.test(value) ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return fields.length === 0 ? '' : `?${fields.join('&')}`;
 }
 
 /** Marks of a text marker, lines below text and styles of a project stress it. */

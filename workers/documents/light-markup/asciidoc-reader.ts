@@ -2,7 +2,7 @@ import { say } from '../../../src-server/platform/text/say.ts';
 import type { NewBlock } from '../document-builder.ts';
 import { signedLatex, signedText, withoutInline } from '../inline-marks.ts';
 import { AsciidocInline, firstAttribute } from './asciidoc-inline.ts';
-import { asciidocTable, columnStyles, statedColumns } from './asciidoc-tables.ts';
+import { asciidocTable, columnStyles, separatedRows, statedColumns } from './asciidoc-tables.ts';
 import {
   dedentLines,
   innerPlace,
@@ -17,7 +17,6 @@ import {
   quotedPlace,
   signedTaskBox,
 } from './markup-builder.ts';
-import { csvTableRows } from './rst-tables.ts';
 
 const ITEM = /^\s*(-|\*{1,5}|\.{1,5}|•|\d{1,4}\.|[A-Za-z]\.|[ivxIVX]{1,6}\)|<(?:\d{1,3}|\.)>)\s+(\S.*)$/;
 
@@ -304,11 +303,12 @@ class AsciidocReader {
   }
 
   #readAdocTable(lines: readonly string[], { list }: Stated, sign: string, place: Place): true {
-    const isCsv = sign === ',' || /format="?csv/.test(list);
-    const table = isCsv
-      ? { rows: csvTableRows(lines).map((row) => row.map((text) => ({ text, style: '' }))), spans: [] }
-      : asciidocTable(lines, statedColumns(list), sign);
-    const styles = isCsv ? [] : columnStyles(list);
+    const separated = separatedRows(lines, list, sign);
+    const table =
+      separated === null
+        ? asciidocTable(lines, statedColumns(list), sign)
+        : { rows: separated.map((row) => row.map((text) => ({ text, style: '' }))), spans: [] };
+    const styles = columnStyles(list);
     const rows = table.rows.map((row) =>
       row.map(({ text, style }, at) => this.#writtenCell(text, style === '' ? (styles[at] ?? '') : style)),
     );

@@ -1,6 +1,7 @@
 /** Tables of AsciiDoc, whose cells begin with a sign and may span others. */
 
 import type { CellSpan } from '../blocks.ts';
+import { csvTableRows } from './rst-tables.ts';
 
 /** What stands before the sign of a cell: repetitions or spans, places, style. */
 const SPECIFIER = /(?:^|(?<=\s))(?:(\d{1,2})\*|(\d{1,2})?(?:\.(\d{1,3}))?\+)?(?:[<^>]?(?:\.[<^>])?)([adehlmsv])?$/;
@@ -79,6 +80,36 @@ function placeCells(cells: readonly Cell[], width: number): AsciidocTable {
   }
   const fitting = spans.map((span) => ({ ...span, rows: Math.min(span.rows, rows.length - span.row) }));
   return { rows, spans: fitting.filter((span) => span.rows > 1 || span.columns > 1) };
+}
+
+/** The sign between the fields of a format, unless the table states another. */
+const SEPARATORS: Readonly<Record<string, string>> = { csv: ',', tsv: '\t', dsv: ':' };
+
+/** Rows of a table in a format of data; null for one in signs of cells. `sign` begins its first line. */
+export function separatedRows(lines: readonly string[], attributes: string, sign: string): string[][] | null {
+  const bySign = sign === ',' ? 'csv' : sign === ':' ? 'dsv' : undefined;
+  const format = /(?:^|,)\s*format="?(csv|tsv|dsv)/.exec(attributes)?.[1] ?? bySign;
+  if (format === undefined) return null;
+  const stated = /(?:^|,)\s*separator=(?:"([^"]+)"|([^\s,\]]+))/.exec(attributes);
+  const written = (stated?.[1] ?? stated?.[2] ?? '').replace('\\t', '\t');
+  const separator = Array.from(written)[0] ?? SEPARATORS[format] ?? ',';
+  return format === 'dsv' ? delimitedRows(lines, separator) : csvTableRows(lines, separator);
+}
+
+/** Rows whose fields have no quotes; a backslash takes a sign into its field. */
+function delimitedRows(lines: readonly string[], separator: string): string[][] {
+  return lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const cells = [''];
+      for (const piece of line.split(separator)) {
+        const last = cells.length - 1;
+        cells[last] += piece;
+        if (cells[last]?.endsWith('\\') === true) cells[last] = `${cells[last].slice(0, -1)}${separator}`;
+        else cells.push('');
+      }
+      return cells.slice(0, -1).map((cell) => cell.trim());
+    });
 }
 
 /** The number of columns that `cols` states. */

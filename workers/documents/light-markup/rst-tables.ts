@@ -91,19 +91,24 @@ export function listTableRows(lines: readonly string[]): string[][] | null {
   return rows;
 }
 
-const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(?:,|$)/y;
+/** A field of a line, by the sign after it. */
+function fieldBefore(sign: string): RegExp {
+  const escaped = `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
+  return new RegExp(`[^\\S\t]*(?:"((?:[^"]|"")*)"|([^"${escaped}]*))[^\\S\t]*(?:${escaped}|$)`, 'uy');
+}
 
 /** The rows of `csv-table`, with commas. */
-export function csvTableRows(lines: readonly string[]): string[][] {
+export function csvTableRows(lines: readonly string[], sign = ','): string[][] {
+  const field = fieldBefore(sign);
   return lines
     .filter((line) => line.trim() !== '')
     .map((line) => {
       const cells: string[] = [];
-      FIELD.lastIndex = 0;
-      for (let found = FIELD.exec(line); found !== null; found = FIELD.exec(line)) {
+      field.lastIndex = 0;
+      for (let found = field.exec(line); found !== null; found = field.exec(line)) {
         cells.push((found[1]?.replaceAll('""', '"') ?? found[2] ?? '').trim());
-        if (FIELD.lastIndex >= line.length) {
-          if (found[0].endsWith(',')) cells.push('');
+        if (field.lastIndex >= line.length) {
+          if (found[0].endsWith(sign)) cells.push('');
           return cells;
         }
       }

@@ -65,6 +65,8 @@ const MARKUP: Readonly<Record<LightMarkup, RegExp>> = {
   asciidoc: new RegExp(
     [
       `\\b(?:${MACROS}):[^\\s\\[]{0,500}(?=\\[)`,
+      'footnote(?:ref)?:[^\\s\\[]{0,500}(?=\\[)',
+      '(?<=\\bmailto:[^\\s\\[\\]]{1,300}\\[(?:"[^"\\]]{0,300}"|[^,"\\]]{0,300})),[^\\]\\n]{0,300}',
       '\\bmenu:(?=[^\\s\\[]{0,500}\\[)',
       '\\bindexterm2:(?=\\[)',
       '\\bindexterm:\\[[^\\]\\n]{0,500}\\]',

@@ -32,8 +32,14 @@ const ARGUMENTS_MAX = 3;
 const NAME_MAX = 100;
 
 /** Code, which is text as it is written, and its options. */
-const CODE =
-  /\\begin\{((?:verbatim|Verbatim|lstlisting|minted|alltt)\*?)\}(?:[ \t]*\[[^[\]]*\])?(?:(?<=minted\}.*)\{\w+\})?/g;
+const CODE = new RegExp(
+  [
+    '\\\\begin\\{((?:verbatim|Verbatim|lstlisting|minted|alltt)\\*?)\\}(?:[ \\t]*\\[[^[\\]]*\\])?' +
+      '(?:(?<=minted\\}.*)\\{\\w+\\})?',
+    String.raw`\\(?:verb|lstinline)\*?([^\w\s{}[\]*])`,
+  ].join('|'),
+  'g',
+);
 
 /** Up to the end of the line, behind an even number of backslashes. */
 const COMMENT = /((?<!\\)(?:\\\\)*)%[^\n]*/g;
@@ -45,8 +51,8 @@ const COMMENT = /((?<!\\)(?:\\\\)*)%[^\n]*/g;
 export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): void {
   const optional: string[] = [];
   const { kept, skipped } = splitFalseBranches(decodeTextFile(bytes, language).replace(/\r\n?/g, '\n'));
-  const source = expandDefinitions(kept);
-  const codeEnd = ([, name]: RegExpExecArray) => `\\end{${name}}`;
+  const source = withoutCopies(expandDefinitions(kept), optional);
+  const codeEnd = ([, name, sign]: RegExpExecArray) => sign ?? `\\end{${name}}`;
   // Where the document begins and ends is not found inside comments.
   const plain = [...delimitedSpans(source, CODE, codeEnd)].map(({ text, opener }) =>
     opener === null ? text.replace(COMMENT, '$1') : text,
@@ -68,6 +74,21 @@ export function countTex(bytes: Buffer, { ledger, language }: ParseOptions): voi
     }
   }
   ledger.mayHold(optional.join('\n'));
+}
+
+/** The source without the copies of titles for outlines, which go to `others`. */
+function withoutCopies(source: string, others: string[]): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (const { index } of source.matchAll(/\\texorpdfstring\s*\{/g)) {
+    if (index < at) continue;
+    const copy = closingBracketIndex(source, source.indexOf('{', index));
+    const end = source[copy] === '{' ? closingBracketIndex(source, copy) : copy;
+    kept.push(source.slice(at, copy));
+    others.push(source.slice(copy, end));
+    at = end;
+  }
+  return kept.join('') + source.slice(at);
 }
 
 function countOutsideCode(body: string, ledger: ParseOptions['ledger'], optional: string[]): void {

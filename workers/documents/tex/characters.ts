@@ -121,6 +121,7 @@ export const DROPPED: Readonly<Record<string, number>> = {
   newlength: 1,
   newrobustcmd: 2,
   newtheorem: 2,
+  nocite: 1,
   pagenumbering: 1,
   pagestyle: 1,
   phantom: 1,

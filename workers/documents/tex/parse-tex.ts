@@ -17,6 +17,7 @@ import { expandDefinitions } from './expand-definitions.ts';
 import { splitFalseBranches } from './false-branches.ts';
 import { TexScanner } from './scanner.ts';
 import { BOX, finishTexText, type TexFormula, TexInline, takeBox, takeTexFormula } from './tex-inline.ts';
+import { readTexTable } from './tex-tables.ts';
 import { TexText } from './tex-text.ts';
 
 const LEVELS: Readonly<Record<string, number>> = {
@@ -39,14 +40,6 @@ const LIST = /^(?:itemize|enumerate|description|compactitem|compactenum)\*?$/;
 
 /** Options of environments that are no titles: places of floats, sizes, keys. */
 const SETTINGS = /^[!htbpHcrlsT\d.,\s]*$|=|\\(?:text|line|column)width/;
-
-/** Lines of tables and their spacing. */
-const TABLE_RULES = /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b/g;
-
-const PART_RULES = /\\c(?:line|midrule)\b[^\s{]*\{[^}]*\}/g;
-
-/** Comments to the end of their line, behind an even number of backslashes. */
-const COMMENTS = /((?<!\\)(?:\\\\)*)%[^\n]*\n?[ \t]*/g;
 
 const QUOTATION = /^(?:quote|quotation|displayquote|verse)\*?$/;
 
@@ -236,21 +229,13 @@ class TexReader {
     scanner.takeGroup();
     const source = scanner.takeUntil(`\\end{${name}}`);
     if (source === null) return;
-    const rows = source
-      .replace(COMMENTS, '$1')
-      .replace(TABLE_RULES, '')
-      .replace(PART_RULES, '')
-      .split(/\\\\(?:\[[^\]]*\])?|\\tabularnewline\b/)
-      .map((row) => row.split(/(?<!\\)&/).flatMap((cell) => this.#tableCells(cell)))
-      .filter((row) => row.some((cell) => cell !== ''));
-    if (rows.length > 0) this.#addTexBlock({ kind: 'table', rows });
-  }
-
-  /** The text of a cell, and empty cells for the further columns that it spans. */
-  #tableCells(source: string): string[] {
-    const span = Number(/^\s*\\multicolumn\s*\{\s*(\d{1,3})\s*\}/.exec(source)?.[1] ?? 1);
-    const empty = Array<string>(Math.max(0, Math.min(span, SPAN_MAX) - 1)).fill('');
-    return [this.#inline.inlineText(source), ...empty];
+    const { caption, table, repeated } = readTexTable(source, (text) => this.#inline.inlineText(text));
+    if (caption !== null) this.#addTexBlock({ kind: 'caption', text: this.#inline.inlineText(caption) });
+    const where = 'tables of several pages';
+    for (const text of this.#isBody ? repeated : []) {
+      this.#builder.sourceLedger.recordLeftOutText({ reason: 'repeated-header-or-footer', where, text });
+    }
+    if (table.rows.length > 0) this.#addTexBlock(table);
   }
 
   #putTexFormula(formula: TexFormula | string): void {
@@ -293,6 +278,3 @@ class TexReader {
     else this.#addPlacedBlock({ kind: 'list-item', depth: this.#listDepth(), marker, text });
   }
 }
-
-/** Columns of one cell. */
-const SPAN_MAX = 100;

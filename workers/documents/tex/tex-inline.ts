@@ -135,7 +135,7 @@ export class TexInline {
 
   #commandText(name: string, scanner: TexScanner, depth: number): string {
     const accent = ACCENTS[name];
-    if (accent !== undefined) return accentedLetter(accent, scanner);
+    if (accent !== undefined) return accentedLetter(name, accent, scanner);
     const symbol = SYMBOLS[name];
     if (symbol !== undefined) {
       // A space after a command ends its name.
@@ -149,11 +149,13 @@ export class TexInline {
     }
     if (name === 'and') return ', ';
     if (name === 'begin' || name === 'end') return environmentText(name, scanner);
-    if (/^(?:[a-z]*cite[a-z]*|[a-z]*ref|Cref)$/i.test(name)) {
-      scanner.takeOption();
-      scanner.takeOption();
-      return `[${scanner.takeGroup() ?? ''}]`;
+    if (name === 'ensuremath') return signedLatex(scanner.takeGroup() ?? '', false);
+    if (name === 'texorpdfstring') {
+      const shown = this.inlineText(scanner.takeGroup() ?? '', depth + 1);
+      scanner.takeGroup();
+      return shown;
     }
+    if (/^(?:[a-z]*cite[a-z]*|[a-z]*ref|Cref)$/i.test(name)) return this.#referenceText(name, scanner, depth);
     if (name === 'url' || name === 'nolinkurl') return texAddress(scanner.takeGroup() ?? '');
     if (name === 'path') return scanner.takeGroup() ?? '';
     if (name === 'verb' || name === 'verb*') {
@@ -165,6 +167,16 @@ export class TexInline {
       return (depth > DEPTH_MAX ? null : this.#addNote(source)) ?? ` (${this.inlineText(source, depth + 1)})`;
     }
     return otherCommandText(name, scanner);
+  }
+
+  /** A reference, with the words before and after its name. */
+  #referenceText(name: string, scanner: TexScanner, depth: number): string {
+    const options = [scanner.takeOption(), scanner.takeOption()].filter((option) => option !== null);
+    const group = scanner.takeGroup() ?? '';
+    if (name === 'hyperref' && options.length > 0) return this.inlineText(group, depth + 1);
+    if (!/cite/i.test(name)) return `[${group}]`;
+    const [after = '', before = ''] = options.toReversed().map((option) => this.inlineText(option, depth + 1));
+    return `[${before === '' ? '' : `${before} `}${group}${after === '' ? '' : `, ${after}`}]`;
   }
 }
 
@@ -212,9 +224,11 @@ export function takeBox(scanner: TexScanner): void {
   scanner.takeGroup();
 }
 
-function accentedLetter(accent: string, scanner: TexScanner): string {
+function accentedLetter(name: string, accent: string, scanner: TexScanner): string {
   scanner.takeMatch(/[ \t]+/y);
   const group = scanner.takeGroup();
+  // Over nothing, an accent is itself.
+  if (group?.trim() === '') return name === '^' || name === '~' ? name : '';
   const letter = group === null ? (scanner.takeMatch(/\\[ij]\b ?|[^\\{}\s]/y) ?? '') : group;
   // Accents are written over i and j without their dots.
   const plain = letter.replace(/\\([ij])\b ?/, '$1');

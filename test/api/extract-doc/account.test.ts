@@ -224,6 +224,13 @@ describe('the account of a document', () => {
     expect(told(result)).toEqual({ unit: 'letters', source: 20, left: {}, unexplained: 0 });
   });
 
+  test('counts notes of an .rtf that programs without notes skip', async () => {
+    const body = 'Tide{\\super\\chftn}{\\*\\footnote\\chftn\\~At noon.} on.\\par';
+    const result = await read(`{\\rtf1\\ansi ${body}}`, 'tide.rtf');
+    expect(result.warnings).toEqual([]);
+    expect(told(result)).toEqual({ unit: 'letters', source: 12, left: {}, unexplained: 0 });
+  });
+
   test.each(['utf16le', 'utf-16be with a mark'])('counts a mail in %s', async (encoding) => {
     const mail = 'From: a@b.c\r\nSubject: Tide\r\nDate: Mon, 1 Jun 2026 10:00:00 +0000\r\n\r\nHigh water at noon.\r\n';
     const little = Buffer.from(encoding === 'utf16le' ? mail : `\ufeff${mail}`, 'utf16le');

@@ -59,6 +59,12 @@ async function markdownOf(content: Buffer | string, name: string): Promise<strin
   return (await appliance.owner(`/v1/jobs/${job.jobId}/files/document.md`)).text();
 }
 
+test('links of a page are relative to the address that it states', async () => {
+  const page =
+    '<html><base href="https://a.example/b/c.html"><p><a href="d">Next</a>, <a href="#e">here</a>, <a href="javascript:f()">no</a></p>';
+  expect(await markdownOf(page, 'page.html')).toBe('[Next](https://a.example/b/d), here, no\n');
+});
+
 test('a page keeps emphasis, links, code with its language, quotes and tasks', async () => {
   const page = `<p>A <b>bold</b>, <i>slanted</i>, <s>struck</s> and <code>coded</code> word, a <a href="https://a.example/x">link</a>
     and <a href="/inside">one inside</a>.</p><blockquote><p>Quoted <em>twice</em>.</p></blockquote>
@@ -66,7 +72,7 @@ test('a page keeps emphasis, links, code with its language, quotes and tasks', a
     <pre><code class="language-ts">const x = 1;</code></pre>`;
   expect(
     await markdownOf(page, 'page.html'),
-  ).toBe(`A **bold**, *slanted*, ~~struck~~ and \`coded\` word, a [link](https://a.example/x) and one inside.
+  ).toBe(`A **bold**, *slanted*, ~~struck~~ and \`coded\` word, a [link](https://a.example/x) and [one inside](/inside).
 
 > Quoted *twice*.
 

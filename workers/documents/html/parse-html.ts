@@ -10,6 +10,7 @@ import { say } from '../../../src-server/platform/text/say.ts';
 import { KIB } from '../../../src-server/platform/units.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { DocumentBuilder } from '../document-builder.ts';
+import type { AddressOf } from './inline.ts';
 import { formText } from './tags.ts';
 import { type HtmlFacts, HtmlWalker, type LeaveOut } from './walker.ts';
 
@@ -91,8 +92,13 @@ export function withShadowRoots(html: string): string {
  * Walks a page and adds its blocks to `builder`. Throws `source_too_large` past the bounds on nesting and element
  * count.
  */
-export function readHtml(html: string, builder: DocumentBuilder, leaveOut: LeaveOut = () => undefined): HtmlFacts {
-  const walker = new HtmlWalker(builder, leaveOut, absoluteAddress);
+export function readHtml(
+  html: string,
+  builder: DocumentBuilder,
+  leaveOut: LeaveOut = () => undefined,
+  addressOf: AddressOf = absoluteAddress,
+): HtmlFacts {
+  const walker = new HtmlWalker(builder, leaveOut, addressOf);
   let depth = 0;
   let elements = 0;
   const parser = new Parser({
@@ -123,14 +129,28 @@ function absoluteAddress(address: string): string | null {
   return /^(?:https?|mailto|ftp|tel):/i.test(address.trim()) ? address.trim() : null;
 }
 
+/** Characters in which a page states the address that others are relative to. */
+const HEAD_CHARACTERS = 64 * KIB;
+
+/** Addresses of a page in a file: those relative to a stated one, or else as they are written. */
+function addressesIn(html: string): AddressOf {
+  const [, , stated] = /<base\s[^<>]*?href\s*=\s*(["']?)([^"'\s<>]+)\1/i.exec(html.slice(0, HEAD_CHARACTERS)) ?? [];
+  const base = stated !== undefined && URL.canParse(stated) ? stated : null;
+  return (address) => {
+    const own = address.trim();
+    if (/^(?:#|[a-z][a-z\d+.-]*:|$)/i.test(own)) return absoluteAddress(own);
+    return base === null ? own : (URL.parse(own, base)?.href ?? null);
+  };
+}
+
 /** Web pages: headings, paragraphs, lists, tables, code, captions. Scripts, styles and hidden content are left out. */
 export const parseHtml: DocumentParser = async (bytes, options) => {
   const builder = new DocumentBuilder(options);
   const numbers: string[] = [];
-  const facts = readHtml(decodePage(bytes, builder), builder, (reason, piece) => {
-    // What is hidden is known to the count of the source.
-    if (reason === 'navigation') numbers.push(piece);
-  });
+  const html = decodePage(bytes, builder);
+  // What is hidden is known to the count of the source.
+  const noteNumber: LeaveOut = (reason, piece) => void (reason === 'navigation' && numbers.push(piece));
+  const facts = readHtml(html, builder, noteNumber, addressesIn(html));
   options.ledger.recordLeftOutText({ reason: 'navigation', where: '', text: numbers.join('') });
   return builder.buildNormalizedDocument({ format: 'html', ...facts });
 };

@@ -241,7 +241,7 @@ export const SKIPPED_DESTINATIONS = new Set([
 ]);
 
 /** Starred words with document text; all other starred words are skipped. */
-export const STARRED_TEXT = new Set(['shpinst', 'do', 'moMath', 'moMathPara', 'nesttableprops']);
+export const STARRED_TEXT = new Set(['shpinst', 'do', 'moMath', 'moMathPara', 'nesttableprops', 'footnote']);
 
 /** Properties within equations, which are no text. */
 export function isMathProperty(word: string): boolean {

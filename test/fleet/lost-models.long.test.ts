@@ -13,8 +13,11 @@ import { until } from '../harness/until.ts';
 
 const missing = brokerMissing();
 
-/** A node that is frozen here keeps its lease: a busy machine takes long to send a job there. */
-const LONG_LEASE = { ...TIMING, leaseMs: 600_000 };
+/**
+ * A node that is frozen here keeps its lease: a busy machine takes long to send a job there. What the node's connection
+ * drops after that comes again when a lease is over, within the time that tests wait.
+ */
+const LONG_LEASE = { ...TIMING, leaseMs: 60_000 };
 
 const SCHEMA = { type: 'object', properties: { topic: { type: 'string' } } };
 

@@ -287,11 +287,11 @@ const RST = `Chapter
 
 - Item
 
-===== =====
-Port  Boats
-===== =====
-Arden 12
-===== =====
++-------+-------+
+| Wide          |
++-------+-------+
+| Arden | 12    |
++-------+-------+
 
 The \`pilots <https://pilots.example/>\`_ are **strong** [1]_ if :math:\`x^2\` fits.
 

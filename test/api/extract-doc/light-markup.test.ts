@@ -49,6 +49,19 @@ const RST: Pairs = [
     '.. list-table::\n\n   * - Port\n     - **Boats**\n   * - Arden\n     - 12',
     '| Port | **Boats** |\n| --- | --- |\n| Arden | 12 |',
   ],
+  [
+    [
+      '+------+---------------+',
+      '| Port | **Boats**     |',
+      '|      +-------+-------+',
+      '|      | low   | high  |',
+      '+======+=======+=======+',
+      '| Kiel | 12    | 3 + 4 |',
+      '+------+-------+-------+',
+    ].join('\n'),
+    '<table>\n<tr><th rowspan="2">Port</th><th colspan="2"><strong>Boats</strong></th></tr>\n' +
+      '<tr><td>low</td><td>high</td></tr>\n<tr><td>Kiel</td><td>12</td><td>3 + 4</td></tr>\n</table>',
+  ],
   ['.. [1] One.\n.. [#] Two *words*.', '[^1]: One.\n\n[^2]: Two *words*.'],
 ];
 
@@ -210,6 +223,8 @@ const HOSTILE: readonly (readonly [name: string, source: string, text: string])[
   ['a.rst', `${'`a <*|b:c:'.repeat(3000)}`, '`a <*|b:c:`a'],
   ['a.rst', `${'.. |a| replace:: |b| |b| |b|\n.. |b| replace:: |a| |a| |a|\n\n'}${'|a| '.repeat(3000)}`, '|'],
   ['a.rst', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}- deep\n`).join('\n'), 'deep'],
+  ['a.rst', `${`${'+'.repeat(900)}\n`.repeat(900)}`, '+++'],
+  ['a.rst', `+${'-'.repeat(900)}+\n${`|${'+'.repeat(900)}|\n`.repeat(900)}+${'-'.repeat(900)}+`, '+++'],
   ['a.adoc', `${'*_'.repeat(3000)}deep${'_*'.repeat(3000)}`, 'deep'],
   ['a.adoc', 'footnote:[<<a,[[*'.repeat(1500), 'footnote:['],
   ['a.adoc', `:a: {b}{b}{b}\n:b: {a}{a}{a}\n\n${'{a} '.repeat(3000)}`, '{'],

@@ -1,4 +1,5 @@
 import { say } from '../../../src-server/platform/text/say.ts';
+import type { CellSpan } from '../blocks.ts';
 import { displayedLatex } from '../displayed-latex.ts';
 import type { NewBlock } from '../document-builder.ts';
 import { signedLatex, signedText } from '../inline-marks.ts';
@@ -22,7 +23,7 @@ import {
 } from './markup-builder.ts';
 import { RstInline } from './rst-inline.ts';
 import { isUnderline, RstNames } from './rst-names.ts';
-import { csvTableRows, gridTableRows, listTableRows, simpleTableRows } from './rst-tables.ts';
+import { csvTableRows, gridTableRows, listTableRows, simpleTableRows, spannedGridTable } from './rst-tables.ts';
 
 const ITEM = /^([-*+•‣⁃]|\(?(?:\d{1,4}|[A-Za-z]|[ivxlcIVXLC]{2,6}|#)[.)])(?:\s+|$)/;
 
@@ -185,7 +186,9 @@ class RstReader {
     const isGrid = this.#rstLine().startsWith('+');
     this.#at += isGrid ? this.#linesToEmpty() : this.#linesOfSimpleTable();
     const lines = this.#lines.slice(start, this.#at);
-    return this.#addRows(isGrid ? gridTableRows(lines) : simpleTableRows(lines), lines);
+    const rows = isGrid ? gridTableRows(lines) : simpleTableRows(lines);
+    const spanned = isGrid && rows === null ? spannedGridTable(lines) : null;
+    return this.#addRows(spanned?.rows ?? rows, lines, spanned?.spans);
   }
 
   #linesToEmpty(): number {
@@ -203,11 +206,13 @@ class RstReader {
     return this.#linesToEmpty();
   }
 
-  /** A table, or as code the lines of one whose cells span several columns. */
-  #addRows(rows: string[][] | null, lines: readonly string[]): true {
+  /** A table, or as code the lines of one whose text crosses its columns. */
+  #addRows(rows: string[][] | null, lines: readonly string[], spans: CellSpan[] = []): true {
     if (rows === null || rows.length === 0) return this.#addRstBlock({ kind: 'code', text: lines.join('\n') });
     const cells = squareRows(rows).map((row) => row.map((cell) => this.#written(cell)));
-    return this.#addRstBlock({ kind: 'table', rows: cells });
+    const block: NewBlock = { kind: 'table', rows: cells };
+    if (spans.length > 0) block.spans = spans;
+    return this.#addRstBlock(block);
   }
 
   #readDoctest(): true {

@@ -1,5 +1,7 @@
 /** Tables of reStructuredText. One whose text crosses its columns is no table for a reader of columns. */
 
+import type { CellSpan } from '../blocks.ts';
+
 interface Columns {
   from: number;
   to: number;
@@ -63,6 +65,97 @@ export function gridTableRows(lines: readonly string[]): string[][] | null {
     isNew = false;
   }
   return rows;
+}
+
+interface GridCell {
+  top: number;
+  left: number;
+  bottom: number;
+  right: number;
+}
+
+/** Characters that are looked at to find the cells of a grid. Threat: a grid of corners alone. */
+const GRID_STEPS_MAX = 1_000_000;
+
+/** The cells of a grid, found from corner to corner. */
+class GridScan {
+  readonly #lines: readonly string[];
+  #steps = 0;
+
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
+  }
+
+  /** Null if the cells do not fill the grid. */
+  findCells(): GridCell[] | null {
+    const [bottom, right] = [this.#lines.length - 1, (this.#lines[0]?.length ?? 1) - 1];
+    const cells: GridCell[] = [];
+    const seen = new Set<string>();
+    const corners: [top: number, left: number][] = [[0, 0]];
+    for (let corner = corners.pop(); corner !== undefined; corner = corners.pop()) {
+      const [top, left] = corner;
+      if (top >= bottom || left >= right || seen.has(`${top} ${left}`)) continue;
+      seen.add(`${top} ${left}`);
+      const cell = this.#cellAt(top, left);
+      if (cell === null) return null;
+      cells.push(cell);
+      corners.push([top, cell.right], [cell.bottom, left]);
+    }
+    const area = cells.reduce((sum, cell) => sum + (cell.bottom - cell.top) * (cell.right - cell.left), 0);
+    return area === bottom * right ? cells : null;
+  }
+
+  #cellAt(top: number, left: number): GridCell | null {
+    for (let right = left + 1; this.#isLine(top, right, '-=+'); right += 1) {
+      if (this.#signAt(top, right) !== '+') continue;
+      for (let bottom = top + 1; this.#isLine(bottom, right, '|+'); bottom += 1) {
+        const cell = { top, left, bottom, right };
+        if (this.#signAt(bottom, right) === '+' && this.#isClosed(cell)) return cell;
+      }
+    }
+    return null;
+  }
+
+  /** Whether lines lead from the corner at the bottom right back to the first. */
+  #isClosed({ top, left, bottom, right }: GridCell): boolean {
+    if (this.#signAt(bottom, left) !== '+') return false;
+    for (let at = right - 1; at > left; at -= 1) if (!this.#isLine(bottom, at, '-=+')) return false;
+    for (let at = bottom - 1; at > top; at -= 1) if (!this.#isLine(at, left, '|+')) return false;
+    return true;
+  }
+
+  #isLine(row: number, column: number, signs: string): boolean {
+    this.#steps += 1;
+    const sign = this.#signAt(row, column);
+    return sign !== '' && signs.includes(sign) && this.#steps < GRID_STEPS_MAX;
+  }
+
+  #signAt(row: number, column: number): string {
+    return this.#lines[row]?.[column] ?? '';
+  }
+}
+
+/** A table in a grid whose cells span several rows or columns; null if its lines draw none. */
+export function spannedGridTable(lines: readonly string[]): { rows: string[][]; spans: CellSpan[] } | null {
+  const width = lines.reduce((most, line) => Math.max(most, line.trimEnd().length), 0);
+  const grid = lines.map((line) => line.trimEnd().padEnd(width));
+  const cells = new GridScan(grid).findCells();
+  if (cells === null) return null;
+  const edgesOf = (ends: readonly number[]) =>
+    new Map([...new Set(ends)].sort((one, other) => one - other).map((end, at) => [end, at]));
+  const across = edgesOf(cells.flatMap(({ left, right }) => [left, right]));
+  const down = edgesOf(cells.flatMap(({ top, bottom }) => [top, bottom]));
+  const rows = Array.from({ length: down.size - 1 }, () => Array<string>(across.size - 1).fill(''));
+  const spans: CellSpan[] = [];
+  for (const { top, left, bottom, right } of cells) {
+    const [row, column] = [down.get(top) ?? 0, across.get(left) ?? 0];
+    const texts = grid.slice(top + 1, bottom).map((line) => line.slice(left + 1, right).trim());
+    const own = rows[row];
+    if (own !== undefined) own[column] = texts.reduce(joinCell, '');
+    const span = { row, column, rows: (down.get(bottom) ?? 0) - row, columns: (across.get(right) ?? 0) - column };
+    if (span.rows > 1 || span.columns > 1) spans.push(span);
+  }
+  return { rows, spans };
 }
 
 /** Items of a list and lines of verse keep their lines. */

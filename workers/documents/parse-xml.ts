@@ -13,6 +13,30 @@ import { DEEP_FORMULA } from './math.ts';
 import { withoutMarks } from './revisions.ts';
 import type { SourceLedger } from './source-ledger.ts';
 import { walkXml, type XmlElement } from './xml.ts';
+import {
+  ADMONITIONS,
+  AUTHORS_OF,
+  BREAKS,
+  CALLOUTS,
+  CAPTIONED,
+  type Callout,
+  INNER_BLOCKS,
+  isMixed,
+  KEYED_LINES,
+  LINE_PARTS,
+  LINES,
+  LISTED,
+  LISTINGS,
+  MIXED,
+  NOTES,
+  PROSE,
+  QUOTES,
+  SECTIONS,
+  SUBTITLES,
+  TABLES,
+  TEXTS,
+  TITLES,
+} from './xml-elements.ts';
 import { expandEntities } from './xml-entities.ts';
 import { XmlFormulas } from './xml-formulas.ts';
 import { type InlineSigns, inlineSignsOf } from './xml-inline.ts';
@@ -24,107 +48,8 @@ const MAX_DEPTH = 500;
 
 const LEVEL_MAX = 6;
 
-const TITLES = new Set(['title', 'head', 'heading', 'article-title', 'booktitle']);
-
-/** Elements of running text in DocBook, JATS, TEI, DITA and feeds. Marks inside a text belong to it. */
-const TEXTS = new Set(['p', 'para', 'simpara', 'description', 'summary']);
-
-/** Elements of articles and books whose parts make one line: authors, addresses, references. */
-const LINES = new Set([
-  ...['contrib', 'aff', 'ref', 'mixed-citation', 'element-citation', 'citation', 'bibl', 'biblioentry', 'bibliomixed'],
-  ...['corresp', 'pub-date', 'kwd', 'license-p', 'personname', 'fn'],
-]);
-
-/** What holds the authors of DocBook. */
-const AUTHORS_OF = /^(?:authorgroup|(?:article|book|chapter|sect\d)?info)$/;
-
-/** Parts of such a line that have no space between them. */
-const LINE_PARTS = new Set([
-  ...[
-    'label',
-    'surname',
-    'given-names',
-    'name',
-    'string-name',
-    'collab',
-    'xref',
-    'contrib-id',
-    'institution',
-    'country',
-  ],
-  ...['year', 'month', 'day', 'addr-line', 'email', 'role', 'degrees', 'firstname', 'othername', 'orgname'],
-]);
-
-/** References whose parts have no punctuation of their own. */
-const LISTED = new Set(['element-citation', 'biblioentry']);
-
-/** Elements with a title of their own; the depth of a heading counts them. */
-const SECTIONS = new Set([
-  ...[
-    'sec',
-    'section',
-    'simplesect',
-    'sect1',
-    'sect2',
-    'sect3',
-    'sect4',
-    'sect5',
-    'chapter',
-    'part',
-    'appendix',
-    'app',
-  ],
-  ...[
-    'abstract',
-    'trans-abstract',
-    'ref-list',
-    'ack',
-    'div',
-    'div1',
-    'div2',
-    'div3',
-    'boxed-text',
-    'fn-group',
-    'notes',
-  ],
-  ...['glossary', 'bibliography', 'preface', 'topic', 'concept', 'task', 'reference', 'list', 'def-list'],
-]);
-
-const TABLES = new Set(['table', 'informaltable', 'tgroup', 'simpletable']);
-
-/** What a title captions instead of heading a section. */
-const CAPTIONED = new Set(['caption', 'table', 'figure', 'fig', 'table-wrap', 'example', 'equation', 'simpletable']);
-
-const BREAKS = new Set(['break', 'br', 'lb', 'sbr']);
-
-/** Signs of a document with running text: its attributes are for layout and references. */
-const PROSE = /<(?:p|para|simpara)[\s>]/;
-
-/** Text whose lines and spaces are kept. */
-const LISTINGS = new Set([
-  'programlisting',
-  'screen',
-  'codeblock',
-  'pre',
-  'verbatim',
-  'literallayout',
-  'preformat',
-  'eg',
-]);
-
-const QUOTES = new Set(['blockquote', 'disp-quote', 'lq', 'epigraph']);
-
-/** Blocks that may stand inside a paragraph. */
-const INNER_BLOCKS = new Set([...['table', 'tables', 'table-wrap', 'informaltable'], ...LISTS, ...LISTINGS, ...QUOTES]);
-
-/** Notes at the place that they belong to. */
-const NOTES = new Set(['footnote', 'fn']);
-
-/** Lines whose raised numbers are keys, `Ann Lee 1`. */
-const KEYED_LINES = new Set(['contrib', 'aff']);
-
-/** Titles of patents' sections, below that of the patent. */
-const SUBTITLES = new Set(['heading', 'H']);
+/** Kinds of text with notes. */
+const NOTED = new Set(['list-item', 'paragraph', 'term', 'title']);
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -199,8 +124,10 @@ class XmlWriter {
   readonly #suspended: { text: number; block: number }[] = [];
   readonly #values: InlineValues;
   readonly #lists = new XmlLists();
-  /** Depths of the open quotations. */
-  readonly #quotes: number[] = [];
+  /** The open quotations and admonitions; `callout` until the first block of one. */
+  readonly #quotes: { depth: number; callout: Callout | null }[] = [];
+  /** In an edition (TEI), a note belongs to its place in the text. */
+  #isEdition = false;
   readonly #formulas = new XmlFormulas();
   /** The open note inside a text. */
   #note: { depth: number; text: string } | null = null;
@@ -234,7 +161,8 @@ class XmlWriter {
       this.#flushText(above);
     }
     this.#vocabulary ??= vocabularyOf(name);
-    if (this.#isInnerBlock(name)) this.#suspendText();
+    if (depth === 1) this.#isEdition = name.startsWith('TEI');
+    if (this.#isInnerBlock(element)) this.#suspendText();
     this.#beginStructure(element, depth);
     const inline = this.#textDepth > 0 ? this.#openInline(element, depth) : null;
     if (this.#textDepth > 0) this.#starts.set(this.#stack.length, this.#openText()?.text.length ?? 0);
@@ -280,7 +208,7 @@ class XmlWriter {
     else {
       this.#closeBlock(closed, depth);
       this.#lists.close(depth);
-      if (this.#quotes.at(-1) === depth) this.#quotes.pop();
+      if (this.#quotes.at(-1)?.depth === depth) this.#quotes.pop();
       const suspended = this.#suspended.at(-1);
       if (suspended?.block === depth) this.#textDepth = this.#suspended.pop()?.text ?? 0;
     }
@@ -313,12 +241,22 @@ class XmlWriter {
   }
 
   /** Whether an element is a block of its own inside the open text. */
-  #isInnerBlock(name: string): boolean {
+  #isInnerBlock(element: XmlElement): boolean {
+    const { local: name } = element;
     if (this.#textDepth === 0 || this.#note !== null) return false;
-    if (INNER_BLOCKS.has(name)) return true;
+    if (INNER_BLOCKS.has(name) || (this.#isProse && ADMONITIONS.has(name) && !this.#isNote(element))) return true;
     const text = this.#openText();
-    if (text?.name !== 'list-item' || this.#isClaim(text.local)) return false;
-    return TEXTS.has(name) || (name === 'label' && this.#isProse);
+    if (text === undefined || this.#isClaim(text.local)) return false;
+    if (this.#isProse && MIXED.has(text.local)) return TEXTS.has(name) || TITLES.has(name);
+    return (
+      text.name === 'list-item' &&
+      (TEXTS.has(name) || (this.#isProse && (name === 'label' || isMixed(name, this.#stack.at(-1)?.local))))
+    );
+  }
+
+  /** Whether an element is a note on its place in a text. */
+  #isNote({ local }: XmlElement): boolean {
+    return NOTES.has(local) || (local === 'note' && this.#isEdition);
   }
 
   #isClaim(local: string): boolean {
@@ -340,13 +278,17 @@ class XmlWriter {
     }
     this.#tables.openElement(element);
     if (LISTS.has(name)) this.#lists.openList(element, depth);
-    if (QUOTES.has(name)) this.#quotes.push(depth);
+    if (QUOTES.has(name)) this.#quotes.push({ depth, callout: null });
+    if (this.#isProse && !this.#isEdition && ADMONITIONS.has(name)) {
+      const callout = CALLOUTS[element.attributeValue('type') ?? name] ?? CALLOUTS[name] ?? null;
+      this.#quotes.push({ depth, callout });
+    }
   }
 
   /** Signs of an element inside a text. A note leaves its number there. */
   #openInline(element: XmlElement, depth: number): InlineSigns | null {
     const text = this.#openText();
-    if (this.#note === null && isNote(element) && text?.name === 'paragraph') {
+    if (this.#note === null && this.#isNote(element) && NOTED.has(text?.name ?? '')) {
       this.#noteCount += 1;
       this.#append(signedText('footnote', `[${this.#noteCount}]`));
       this.#note = { depth, text: '' };
@@ -451,7 +393,7 @@ class XmlWriter {
     if (isCell(name, above)) return 'cell';
     if (this.#isProse && (LINES.has(name) || (name === 'author' && AUTHORS_OF.test(above ?? '')))) return 'line';
     if (this.#isProse && name === 'label') return 'label';
-    return TEXTS.has(name) ? 'paragraph' : null;
+    return TEXTS.has(name) || (this.#isProse && isMixed(name, above)) ? 'paragraph' : null;
   }
 
   #endXmlTable(): void {
@@ -529,16 +471,22 @@ class XmlWriter {
       this.#addBlock({ kind: 'caption', text: this.#withPendingLabel(line) });
       return;
     }
+    if (this.#isProse && ADMONITIONS.has(this.#stack.at(-1)?.local ?? '')) {
+      this.#addBlock({ kind: 'paragraph', text: this.#withPendingLabel(line), hasCalloutTitle: true });
+      return;
+    }
     this.#title ??= line === '' ? null : takeInline(line, this.#values).text;
     const level = this.#levelAt(depth, local);
     this.#addBlock({ kind: 'heading', level, text: this.#withPendingLabel(line) });
   }
 
   #addBlock(block: NewBlock): void {
-    const quoteDepth = this.#quotes.length;
-    if (quoteDepth > 0 && block.kind !== 'comment' && block.kind !== 'page-furniture') {
+    const quote = this.#quotes.at(-1);
+    if (quote !== undefined && block.kind !== 'comment' && block.kind !== 'page-furniture') {
       block.isQuoted = true;
-      if (quoteDepth > 1) block.quoteDepth = quoteDepth;
+      if (this.#quotes.length > 1) block.quoteDepth = this.#quotes.length;
+      if (quote.callout !== null) block.callout = quote.callout;
+      quote.callout = null;
     }
     this.#builder.addDocumentBlock(block);
   }
@@ -601,12 +549,6 @@ const PAGE_TAG = /<\/?(?:p|div|br|a|b|i|em|strong|img|ul|ol|li|h[1-6]|span|table
 /** Whether the text of an element is HTML. */
 export function holdsPage(local: string, text: string): boolean {
   return PAGE_HOLDERS.has(local) && PAGE_TAG.test(text);
-}
-
-/** Notes of TEI state their place or number; an admonition has the same name. */
-function isNote(element: XmlElement): boolean {
-  if (NOTES.has(element.local)) return true;
-  return element.local === 'note' && (element.attributeValue('place') ?? element.attributeValue('n')) !== null;
 }
 
 function collapseXmlSpace(text: string): string {

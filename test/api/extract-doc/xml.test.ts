@@ -266,19 +266,51 @@ describe('marks, lists, tables and formulas', () => {
   test('of an edition (TEI) are those of the source', async () => {
     expect(
       await written(
-        `<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Log</head><p>See <ref target="https://a.example/">
+        `<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><div><head>Log<note n="0">Kept.</note></head><p>See <ref target="https://a.example/">
         this</ref>, 10<hi rend="sup">5</hi><note place="foot" n="1"><p>A note.</p></note>,<lb/>and <hi rend="bold">low</hi>.</p>
         <list rend="numbered"><item>One</item><item>Two<list><item>inner</item></list></item></list>
         <table><row><cell>Port</cell><cell>Depth</cell></row><row><cell>Kiel</cell><cell>9</cell></row></table>
         </div></body></text></TEI>`,
       ),
     ).toEqual([
-      '## Log',
-      'See [this](https://a.example/), 10⁵[^1], and **low**.',
+      '## Log[^1]',
+      'See [this](https://a.example/), 10⁵[^2], and **low**.',
       '1. One\n2. Two\n   - inner',
       '| Port | Depth |\n| --- | --- |\n| Kiel | 9 |',
-      '[^1]: A note.',
+      '[^1]: Kept.',
+      '[^2]: A note.',
     ]);
+  });
+
+  test('of instructions (DITA), with their steps and admonitions, are those of the source', async () => {
+    expect(
+      await written(
+        `<task id="a"><title>Moor</title><shortdesc>Use <cmdname>moor</cmdname>.</shortdesc><taskbody>
+        <context><p>First.</p><p>Second.</p></context><steps><step><cmd>Take the <uicontrol>line</uicontrol>.</cmd>
+        <info>It is wet.</info></step><step><cmd>Tie it.</cmd><substeps><substep><cmd>Loop.</cmd></substep></substeps></step>
+        </steps><note type="tip">Be <b>quick</b>.</note><note><p>One.</p><p>Two.</p></note></taskbody></task>`,
+        'a.dita',
+      ),
+    ).toEqual([
+      '# Moor',
+      'Use `moor`.',
+      'First.',
+      'Second.',
+      '1. Take the **line**.',
+      '   It is wet.',
+      '2. Tie it.\n   1. Loop.',
+      '> [!TIP]\n> Be **quick**.',
+      '> [!NOTE]\n> One.\n>\n> Two.',
+    ]);
+  });
+
+  test('of a chapter (DocBook): admonitions have their titles, also inside a text', async () => {
+    expect(
+      await written(
+        `<chapter xmlns="http://docbook.org/ns/docbook"><title>Moor</title><warning><title>Wet</title><para>Slippery.</para>
+        </warning><para>In <note><para>Inner.</para></note> after.</para></chapter>`,
+      ),
+    ).toEqual(['# Moor', '> [!WARNING]\n> **Wet**\n>\n> Slippery.', 'In', '> [!NOTE]\n> Inner.', 'after.']);
   });
 
   test('of records are none: their elements are values', async () => {

@@ -193,6 +193,15 @@ describe('a mail whose labels are wrong', () => {
   });
 });
 
+test('a mail of several authors names each', async () => {
+  const source =
+    'From: Ann <a@mail.test>, "Coe, Di" <d@mail.test>\r\nTo: b@mail.test\r\nSubject: Tide\r\n\r\nHigh.\r\n';
+  const { text, warnings, document } = await read(source, 'a.eml');
+  expect(text).toContain('From: Ann <a@mail.test>, Coe, Di <d@mail.test>');
+  expect(document).toMatchObject({ author: 'Ann <a@mail.test>, Coe, Di <d@mail.test>' });
+  expect(warnings).toEqual([]);
+});
+
 describe('a mail out of a mailbox', () => {
   const one = 'From: Ann <a@mail.test>\nSubject: Quay\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n\nThe quay opens.\n';
   const two =

@@ -3,7 +3,7 @@
  * library bounds, and attachments, which the budget of the job bounds. Nothing a mail refers to is loaded.
  */
 
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime';
 import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { cleanFileName } from '../../../src-server/platform/files/file-names.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
@@ -64,16 +64,19 @@ async function parseEmlMessage(bytes: Buffer): Promise<Email> {
 }
 
 function mailOf(email: Email): Mail {
-  const { subject = null, date, from, to, cc, html = null, text = null } = email;
+  const { subject = null, date, to, cc, html = null, text = null } = email;
+  // A message may have several authors.
+  const authors = email.headers.flatMap(({ key, value }) => (key === 'from' ? addressParser(value) : []));
+  const from = formatMailAddresses(authors);
   const fields = [
-    ['From', formatMailAddresses(from === undefined ? [] : [from])],
+    ['From', from],
     ['To', formatMailAddresses(to)],
     ['Cc', formatMailAddresses(cc)],
     ['Date', date ?? ''],
   ] as const;
   return {
     subject,
-    from: formatMailAddresses(from === undefined ? [] : [from]),
+    from,
     fields,
     html,
     text,

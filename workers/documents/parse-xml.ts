@@ -7,7 +7,7 @@ import { say } from '../../src-server/platform/text/say.ts';
 import type { DocumentParser } from './blocks.ts';
 import { DocumentBuilder, type NewBlock } from './document-builder.ts';
 import { decodeHtml, readHtml } from './html/parse-html.ts';
-import { type InlineValues, signedText, takeInline, withoutInline } from './inline-marks.ts';
+import { closeSign, type InlineValues, signedText, takeInline, withoutInline } from './inline-marks.ts';
 import { BULLET } from './list-markers.ts';
 import { DEEP_FORMULA } from './math.ts';
 import { withoutMarks } from './revisions.ts';
@@ -21,6 +21,8 @@ import {
   CAPTIONED,
   type Callout,
   INNER_BLOCKS,
+  isBookText,
+  isEncodedFile,
   isMixed,
   KEYED_LINES,
   LINE_PARTS,
@@ -173,7 +175,7 @@ class XmlWriter {
       if (kind === 'cell') this.#tables.openCell(element);
       if (kind === 'list-item' && !this.#isClaim(name)) this.#lists.openItem(element, depth);
     }
-    const attributes = this.#isProse ? [] : element.listAttributes();
+    const attributes = this.#isProse || this.#addOutline(element) ? [] : shownAttributes(element);
     const close = inline?.close ?? '';
     this.#stack.push({ name: kind ?? name, local: name, text: '', hasChildren: false, attributes, close });
   }
@@ -285,6 +287,23 @@ class XmlWriter {
     }
   }
 
+  /** An item of an outline (OPML), whose text is an attribute. */
+  #addOutline(element: XmlElement): boolean {
+    if (element.local !== 'outline' || this.#stack[0]?.local !== 'opml') return false;
+    const level = this.#stack.filter(({ local }) => local === 'outline').length;
+    const text = element.attributeValue('text') ?? element.attributeValue('title') ?? '';
+    const address = ['htmlUrl', 'url', 'xmlUrl']
+      .map((name) => element.attributeValue(name))
+      .find((one) => one !== null);
+    const open = this.#values.openLink(address ?? null);
+    const shown = withoutMarks(text.trim() === '' ? (address ?? '') : text);
+    const signed = open === null ? shown : open + shown + closeSign('link');
+    this.#addBlock({ kind: 'list-item', depth: level, marker: BULLET, text: signed });
+    const note = element.attributeValue('_note');
+    if (note !== null) this.#addBlock({ kind: 'paragraph', text: withoutMarks(note), inList: level });
+    return true;
+  }
+
   /** Signs of an element inside a text. A note leaves its number there. */
   #openInline(element: XmlElement, depth: number): InlineSigns | null {
     const text = this.#openText();
@@ -393,7 +412,7 @@ class XmlWriter {
     if (isCell(name, above)) return 'cell';
     if (this.#isProse && (LINES.has(name) || (name === 'author' && AUTHORS_OF.test(above ?? '')))) return 'line';
     if (this.#isProse && name === 'label') return 'label';
-    return TEXTS.has(name) || (this.#isProse && isMixed(name, above)) ? 'paragraph' : null;
+    return TEXTS.has(name) || (this.#isProse && isBookText(name, above)) ? 'paragraph' : null;
   }
 
   #endXmlTable(): void {
@@ -519,8 +538,11 @@ class XmlWriter {
     if (label !== '') this.#builder.addDocumentBlock({ kind: 'paragraph', text: label });
   }
 
-  #addValue({ name, text, attributes }: Open): void {
-    const value = [collapseXmlSpace(text), ...attributes].filter((part) => part !== '').join(', ');
+  #addValue({ name, text: whole, attributes }: Open): void {
+    const isFile = isEncodedFile(whole);
+    if (isFile) this.#ledger.recordLeftOutText({ reason: 'embedded-picture', where: name, text: whole });
+    const text = isFile ? '' : collapseXmlSpace(whole);
+    const value = [text, ...attributes].filter((part) => part !== '').join(', ');
     if (value !== '') this.#lines.push(`${name}: ${value}`);
   }
 
@@ -549,6 +571,11 @@ const PAGE_TAG = /<\/?(?:p|div|br|a|b|i|em|strong|img|ul|ol|li|h[1-6]|span|table
 /** Whether the text of an element is HTML. */
 export function holdsPage(local: string, text: string): boolean {
   return PAGE_HOLDERS.has(local) && PAGE_TAG.test(text);
+}
+
+/** Attributes as lines of values, without files in them. */
+function shownAttributes(element: XmlElement): string[] {
+  return element.listAttributes().filter((attribute) => !isEncodedFile(attribute.slice(attribute.indexOf('=') + 1)));
 }
 
 function collapseXmlSpace(text: string): string {

@@ -10,6 +10,15 @@ export const TITLES = new Set(['title', 'head', 'heading', 'article-title', 'boo
 /** Elements of running text in DocBook, JATS, TEI, DITA and feeds. Marks inside a text belong to it. */
 export const TEXTS = new Set(['p', 'para', 'simpara', 'description', 'summary', 'shortdesc', 'cmd']);
 
+/** Elements of running text in books and editions, and of values in records. */
+const BOOK_TEXTS = new Set([
+  ...['subtitle', 'text-author', 'speaker', 'byline', 'signed', 'salute', 'opener', 'closer', 'dateline', 'trailer'],
+  ...['titlePart', 'docImprint', 'imprimatur', 'ab', 'stage'],
+]);
+
+/** Lines of verse by what holds them. */
+const VERSES: Readonly<Record<string, RegExp>> = { v: /^stanza$/, l: /^(?:lg|sp|q|quote|ab)$/ };
+
 /** Admonitions by their name, or in DITA by the type of a note. */
 export const CALLOUTS: Readonly<Record<string, Callout>> = {
   attention: 'WARNING',
@@ -146,4 +155,19 @@ export const SUBTITLES = new Set(['heading', 'H']);
 /** In DocBook, `info` holds what describes a part. */
 export function isMixed(local: string, above: string | undefined): boolean {
   return MIXED.has(local) && (local !== 'info' || above === 'step' || above === 'substep');
+}
+
+/** Whether an element of a document with running text is a paragraph. */
+export function isBookText(local: string, above: string | undefined): boolean {
+  return BOOK_TEXTS.has(local) || VERSES[local]?.test(above ?? '') === true || isMixed(local, above);
+}
+
+/** Letters of a file in base64, at least. */
+const ENCODED_CHARS_MIN = 400;
+
+const ENCODED = /^\s*[A-Za-z0-9+/]{60}[A-Za-z0-9+/\s]+={0,2}\s*$/;
+
+/** Whether a value is a file in base64, such as a picture of a book. */
+export function isEncodedFile(value: string): boolean {
+  return value.length >= ENCODED_CHARS_MIN && ENCODED.test(value);
 }

@@ -1,4 +1,7 @@
-/** What the elements of articles (JATS), books (DocBook) and patents (USPTO) are, beyond what other XML has. */
+/**
+ * What the elements of articles (JATS), books (DocBook, FictionBook), outlines (OPML) and patents (USPTO) are, beyond
+ * what other XML has.
+ */
 
 export interface XmlVocabulary {
   /** Elements whose values describe the document; they follow its text. */
@@ -36,6 +39,33 @@ const ARTICLE: XmlVocabulary = {
   marks: 'all',
 };
 
+const FICTION: XmlVocabulary = {
+  facts: new Set(['description']),
+  shown: new Set(['annotation']),
+  titles: new Set(['book-title']),
+  texts: new Set(),
+  containers: new Set(['description']),
+  headings: new Map(),
+  author: new Set(['author']),
+  names: [new Set(['first-name']), new Set(['middle-name']), new Set(['last-name'])],
+  claims: new Set(),
+  marks: 'all',
+};
+
+/** Outlines (OPML), whose items are attributes. */
+const OUTLINE: XmlVocabulary = {
+  facts: new Set(),
+  shown: new Set(),
+  titles: new Set(),
+  texts: new Set(),
+  containers: new Set(['head']),
+  headings: new Map(),
+  author: new Set(),
+  names: [],
+  claims: new Set(),
+  marks: 'all',
+};
+
 const PATENT: XmlVocabulary = {
   facts: new Set([
     'us-bibliographic-data-application',
@@ -65,6 +95,8 @@ const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = {
   article: ARTICLE,
   book: ARTICLE,
   chapter: ARTICLE,
+  FictionBook: FICTION,
+  opml: OUTLINE,
   'us-patent-application': PATENT,
   'us-patent-grant': PATENT,
   'patent-application-publication': PATENT,

@@ -237,6 +237,7 @@ export const FILE_KINDS = {
     reader: 'document',
     endings: {
       ...ofType('application/xml', 'xml nxml jats tei dita ditamap dbk docbook opml xsd wsdl xbrl tmx'),
+      fb2: 'application/x-fictionbook+xml',
       rss: 'application/rss+xml',
       atom: 'application/atom+xml',
       rdf: 'application/rdf+xml',

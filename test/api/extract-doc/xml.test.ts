@@ -313,6 +313,42 @@ describe('marks, lists, tables and formulas', () => {
     ).toEqual(['# Moor', '> [!WARNING]\n> **Wet**\n>\n> Slippery.', 'In', '> [!NOTE]\n> Inner.', 'after.']);
   });
 
+  test('of a novel (FictionBook) are those of the source, without its pictures', async () => {
+    const picture = 'iVBORw0KGgo'.repeat(60);
+    const { markdown, document, result, warnings } = await read(
+      `<?xml version="1.0"?><FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink">
+      <description><title-info><genre>prose</genre><author><first-name>Bo</first-name><last-name>Adler</last-name></author>
+      <book-title>Tides</book-title><annotation><p>Of water.</p></annotation></title-info></description>
+      <body><section><title><p>One</p></title><epigraph><p>Low.</p></epigraph><p>It <strong>turns</strong>.</p>
+      <poem><stanza><v>High water</v><v>at noon</v></stanza></poem></section></body>
+      <binary id="a.png" content-type="image/png">${picture}</binary></FictionBook>`,
+      'tides.fb2',
+    );
+    expect(document).toMatchObject({ title: 'Tides', author: 'Bo Adler' });
+    expect(markdown.trim().split('\n\n')).toEqual([
+      ...['# Tides', 'Of water.', '## One', '> Low.', 'It **turns**.', 'High water', 'at noon'],
+      'genre: prose\\\nfirst-name: Bo\\\nlast-name: Adler',
+    ]);
+    expect(result.account).toMatchObject({ unexplained: 0, leftOut: [{ reason: 'embedded-picture' }] });
+    expect(warnings).toEqual([]);
+  });
+
+  test('of an outline (OPML): its items with their notes and links', async () => {
+    const parts = await written(
+      `<opml version="2.0"><head><title>Ports</title><ownerName>Ann</ownerName></head><body><outline text="North">
+      <outline text="Kiel" _note="Deep." url="https://a.example/"/></outline><outline text="South"/></body></opml>`,
+      'ports.opml',
+    );
+    expect(parts).toEqual([
+      'opml: version=2.0',
+      '## Ports',
+      'ownerName: Ann',
+      '- North\n  - [Kiel](https://a.example/)',
+      '    Deep.',
+      '- South',
+    ]);
+  });
+
   test('of records are none: their elements are values', async () => {
     expect(await written('<data><row><cell>Kiel</cell><term>low</term></row><row><code>7</code></row></data>')).toEqual(
       expect.arrayContaining([expect.stringContaining('Kiel')]),

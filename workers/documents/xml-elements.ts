@@ -165,9 +165,9 @@ export function isBookText(local: string, above: string | undefined): boolean {
 /** Letters of a file in base64, at least. */
 const ENCODED_CHARS_MIN = 400;
 
-const ENCODED = /^\s*[A-Za-z0-9+/]{60}[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const ENCODED = /^[A-Za-z0-9+/]{60}[A-Za-z0-9+/\s]+={0,2}$/;
 
 /** Whether a value is a file in base64, such as a picture of a book. */
 export function isEncodedFile(value: string): boolean {
-  return value.length >= ENCODED_CHARS_MIN && ENCODED.test(value);
+  return value.length >= ENCODED_CHARS_MIN && ENCODED.test(value.trim());
 }

@@ -12,8 +12,8 @@ interface ReadFormula {
   hidden: string;
 }
 
-/** The document that TeX of an article is in. */
-const TEX_DOCUMENT = /^([\s\S]*?\\begin\s*\{document\})([\s\S]*)(\\end\s*\{document\}[\s\S]*)$/;
+/** Around the formula, in TeX that is a document. */
+const [TEX_BEGIN, TEX_END] = ['\\begin{document}', '\\end{document}'];
 
 const TEX_DELIMITERS = [
   [/^\$\$/, /\$\$$/],
@@ -77,9 +77,11 @@ export class XmlFormulas {
 }
 
 function readTex(tex: string): ReadFormula & { formula: Formula } {
-  const [, head = '', body = tex, tail = ''] = TEX_DOCUMENT.exec(tex) ?? [];
-  const inner = body.trim();
+  const begin = tex.indexOf(TEX_BEGIN);
+  const end = tex.lastIndexOf(TEX_END);
+  const [from, to] = begin !== -1 && end > begin ? [begin + TEX_BEGIN.length, end] : [0, tex.length];
+  const inner = tex.slice(from, to).trim();
   const delimiters = TEX_DELIMITERS.find(([open, close]) => open.test(inner) && close.test(inner));
   const latex = delimiters === undefined ? inner : inner.replace(delimiters[0], '').replace(delimiters[1], '').trim();
-  return { formula: { text: latex, latex }, copy: '', hidden: `${head}${tail}` };
+  return { formula: { text: latex, latex }, copy: '', hidden: tex.slice(0, from) + tex.slice(to) };
 }

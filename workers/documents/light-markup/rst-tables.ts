@@ -187,7 +187,7 @@ export function listTableRows(lines: readonly string[]): string[][] | null {
 /** A field of a line, by the sign after it. */
 function fieldBefore(sign: string): RegExp {
   const escaped = `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
-  return new RegExp(`[^\\S\t]*(?:"((?:[^"]|"")*)"|([^"${escaped}]*))[^\\S\t]*(?:${escaped}|$)`, 'uy');
+  return new RegExp(`(?:[^\\S\t]*"((?:[^"]|"")*)"[^\\S\t]*|([^"${escaped}]*))(?:${escaped}|$)`, 'uy');
 }
 
 /** The rows of `csv-table`, with commas. */

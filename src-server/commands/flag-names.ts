@@ -1,7 +1,9 @@
 /** Sentences of the server in the words of the command line: its flags and commands in place of fields and routes. */
 
+import { byName } from '../platform/records.ts';
+
 /** Flags whose field has another name. The others differ in their hyphens alone. */
-const FLAGS: Readonly<Record<string, string>> = {
+const FLAGS: Readonly<Record<string, string>> = byName({
   transcriptionModel: '--model',
   durationSeconds: '--duration',
   scopes: '--scope',
@@ -19,7 +21,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   mode: '--mode',
   filter: '--filter',
   name: '--name',
-};
+});
 
 /** Commands in place of routes, the first that fits. */
 const ROUTES: readonly [RegExp, string][] = [

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { makeFolder } from '../platform/files/make-folder.ts';
+import { byName } from '../platform/records.ts';
 import { CommandError, type Connection, EXIT, refusedAnswerError } from './connection.ts';
 import type { SeenJob } from './follow.ts';
 import { isClosedPipe } from './output-errors.ts';
@@ -30,7 +31,7 @@ const Files = z.array(z.object({ name: z.string(), url: z.string() }));
 const Chunks = z.array(z.looseObject({ text: z.string() }));
 
 /** Files of a result that contain an output format. Results without the file give the text of their chunks. */
-const FILES_OF_FORMAT: Readonly<Record<string, RegExp>> = {
+const FILES_OF_FORMAT: Readonly<Record<string, RegExp>> = byName({
   md: /^document\.md$/,
   txt: /^document\.txt$/,
   srt: /^(transcript|captions)\.srt$/,
@@ -39,7 +40,7 @@ const FILES_OF_FORMAT: Readonly<Record<string, RegExp>> = {
   digest: /^llms\.txt$/,
   pages: /^pages\.jsonl$/,
   addresses: /^addresses\.jsonl$/,
-};
+});
 
 /** The result of a completed job in an output format. Errors: CommandError when the job has no such output. */
 export async function resultText(connection: Connection, job: SeenJob, format: string): Promise<Readable> {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { kindOfName } from '../platform/files/kinds.ts';
 import { itemAt, knownValue } from '../platform/item-at.ts';
 import { omitUndefined } from '../platform/omit-undefined.ts';
+import { byName } from '../platform/records.ts';
 import { accountLines } from './account-line.ts';
 import { SentBatches } from './batch.ts';
 import { CommandError, EXIT } from './connection.ts';
@@ -46,12 +47,12 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
+const EXTENSIONS: Readonly<Record<string, string>> = byName({
   chunks: 'jsonl',
   pages: 'jsonl',
   addresses: 'jsonl',
   digest: 'txt',
-};
+});
 
 interface OutputOptions {
   format: string;

@@ -129,6 +129,15 @@ function detachedComments({ path, text }: SourceFile): string[] {
   });
 }
 
+/** Tables that find `constructor` and `toString`, which every object has, when a file or a request names them. */
+function inheritingTables({ path, text }: SourceFile): string[] {
+  const table = /^(?:export )?const \w+:\s(?:Readonly<)?Record<string,[^;]*?>\s=\s(?:\{|Object\.fromEntries)/gm;
+  return [...text.matchAll(table)].map(({ index }) => {
+    const line = text.slice(0, index).split('\n').length;
+    return `${path}:${line}: a table by words; make it with byName.`;
+  });
+}
+
 /** `...{ a }` and `...(x ? { a } : {})`: write the properties, or `omitUndefined` where undefined is not absent. */
 function spreadLiterals(file: SourceFile): string[] {
   const found: string[] = [];
@@ -222,6 +231,11 @@ describe('the code is tidy', () => {
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(SPREAD_LITERALS_MAX);
   });
 
+  test('tables that are asked by foreign words have no inherited names', () => {
+    const files = product.filter(({ path }) => isWithin(path, 'src-server') || isWithin(path, 'workers'));
+    expect(files.flatMap(inheritingTables)).toEqual([]);
+  });
+
   test('no folder has more casts than its bound', () => {
     const folders = Map.groupBy(product, ({ path }) => folderOf(path));
     const over = [...folders].flatMap(([folder, files]) => {
@@ -294,6 +308,15 @@ describe('the rules are read from the code, so that they can be broken', () => {
     expect(believedJson(planted(text))).toHaveLength(1);
     expect(believedJson(planted('const a: unknown = JSON.parse(c);'))).toEqual([]);
     expect(believedJson(planted('Schema.parse(JSON.parse(c));'))).toEqual([]);
+  });
+
+  test.for([
+    'const A: Record<string, number> = { b: 1 };',
+    'export const A: Readonly<Record<string, () => B>> = {\n  b: c,\n};',
+    'const A: Readonly<Record<string, string>> = Object.fromEntries(b);',
+  ])('%s is found', (text) => {
+    expect(inheritingTables(planted(text))).toHaveLength(1);
+    expect(inheritingTables(planted('const A: Record<string, number> = byName({ b: 1 });'))).toEqual([]);
   });
 
   test('a cast is counted, a constant is not', () => {

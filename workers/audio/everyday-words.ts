@@ -1,5 +1,7 @@
+import { byName } from '../../src-server/platform/records.ts';
+
 /** Everyday words by language, beside the common ones: what people say in short sentences. */
-const EVERYDAY: Readonly<Record<string, string>> = {
+const EVERYDAY: Readonly<Record<string, string>> = byName({
   en:
     'hungry tired late early birthday evening phone broken window close please sings speaks languages ' +
     'everything everybody nobody knows answer question sister brother mother father friend neighbour dog cat letter ' +
@@ -134,7 +136,7 @@ const EVERYDAY: Readonly<Record<string, string>> = {
     'kwiat drzewo ptak koń krowa wiosna lato jesień zima poniedziałek wtorek środa czwartek piątek sobota ' +
     'niedziela siedem osiem dziewięć dziesięć dwadzieścia sto ktoś powoli mały mała duży duża długi krótki pół ' +
     'wszystkie proszę przez',
-};
+});
 
 const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of Object.entries(EVERYDAY)) {

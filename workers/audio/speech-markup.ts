@@ -5,6 +5,7 @@
 
 import { SaxesParser } from 'saxes';
 import { messageOf, QuarryError } from '../../src-server/platform/errors.ts';
+import { byName } from '../../src-server/platform/records.ts';
 import { say } from '../../src-server/platform/text/say.ts';
 import { speechLines } from '../../src-server/platform/text/speech-text.ts';
 import { invalidPrompt, PAUSE_SECONDS_MAX } from './script-rules.ts';
@@ -20,25 +21,25 @@ const GAIN_DB = { min: -40, max: 12 };
 
 const SEMITONES = { min: -12, max: 12 };
 
-const BREAKS: Readonly<Record<string, number>> = {
+const BREAKS: Readonly<Record<string, number>> = byName({
   none: 0,
   'x-weak': 0.1,
   weak: 0.25,
   medium: 0.5,
   strong: 1,
   'x-strong': 2,
-};
+});
 
-const RATES: Readonly<Record<string, number>> = {
+const RATES: Readonly<Record<string, number>> = byName({
   'x-slow': 0.6,
   slow: 0.8,
   medium: 1,
   default: 1,
   fast: 1.25,
   'x-fast': 1.6,
-};
+});
 
-const VOLUMES: Readonly<Record<string, number>> = {
+const VOLUMES: Readonly<Record<string, number>> = byName({
   silent: -40,
   'x-soft': -12,
   soft: -6,
@@ -46,28 +47,28 @@ const VOLUMES: Readonly<Record<string, number>> = {
   default: 0,
   loud: 4,
   'x-loud': 8,
-};
+});
 
-const PITCHES: Readonly<Record<string, number>> = {
+const PITCHES: Readonly<Record<string, number>> = byName({
   'x-low': -4,
   low: -2,
   medium: 0,
   default: 0,
   high: 2,
   'x-high': 4,
-};
+});
 
-const EMPHASES: Readonly<Record<string, Pick<Passage, 'speed' | 'gainDb'>>> = {
+const EMPHASES: Readonly<Record<string, Pick<Passage, 'speed' | 'gainDb'>>> = byName({
   strong: { speed: 0.85, gainDb: 3 },
   moderate: { speed: 0.92, gainDb: 1.5 },
   none: { speed: 1, gainDb: 0 },
   reduced: { speed: 1.08, gainDb: -2 },
-};
+});
 
 /** How the text of an element is written before it is read. */
 type Writing = (text: string) => string;
 
-const SAID_AS: Readonly<Record<string, Writing>> = {
+const SAID_AS: Readonly<Record<string, Writing>> = byName({
   characters: spellLetters,
   'spell-out': spellLetters,
   verbatim: spellLetters,
@@ -82,7 +83,7 @@ const SAID_AS: Readonly<Record<string, Writing>> = {
   date: unchangedText,
   ordinal: (text) => (/^\s*\d+\s*$/.test(text) ? `${text.trim()}${suffixOf(text.trim())}` : text),
   address: unchangedText,
-};
+});
 
 interface Manner extends Pick<Passage, 'speaker' | 'speed' | 'gainDb' | 'semitones'> {
   write: Writing;

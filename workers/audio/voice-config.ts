@@ -1,4 +1,5 @@
 import type { VoiceFolder } from '../../src-server/features/models/schema.ts';
+import { byName } from '../../src-server/platform/records.ts';
 
 /** What sherpa-onnx needs to load each family of voices. */
 export function voiceConfig({ family, files }: VoiceFolder, threads: number) {
@@ -18,7 +19,7 @@ export function voiceConfig({ family, files }: VoiceFolder, threads: number) {
 }
 
 /** espeak-ng's names of languages, where they are not the code of the language. */
-const ESPEAK_NAMES: Readonly<Record<string, string>> = {
+const ESPEAK_NAMES: Readonly<Record<string, string>> = byName({
   en: 'en-us',
   'en-US': 'en-us',
   'en-GB': 'en-gb',
@@ -26,7 +27,7 @@ const ESPEAK_NAMES: Readonly<Record<string, string>> = {
   pt: 'pt-br',
   // Chinese signs are looked up in the lexicon; the rest is read as English.
   zh: 'en-us',
-};
+});
 
 export function espeakName(language: string | null): string {
   return language === null ? '' : (ESPEAK_NAMES[language] ?? language);

@@ -5,6 +5,7 @@ import type { Speaker, TranscriptSegment } from '../../src-server/features/media
 import type { Annotation, Chunk } from '../../src-server/operation.ts';
 import { parseOwnJson } from '../../src-server/platform/own-json.ts';
 import type { TaskContext } from '../../src-server/platform/pool/worker-pool.ts';
+import { byName } from '../../src-server/platform/records.ts';
 import type { Doubt } from '../../src-server/platform/source-account.ts';
 import { countWords } from '../../src-server/platform/text/words.ts';
 import { DOCUMENT_FILES } from '../documents/finish-document.ts';
@@ -188,11 +189,11 @@ function shownChunk(chunk: Chunk, corrected?: Chunk): Chunk {
 const VIDEO = /^video-.*\.(?:mp4|mkv)$/;
 
 /** Forms of a text that have no place for a comment. */
-const BARE_TEXTS: Readonly<Record<string, string>> = {
+const BARE_TEXTS: Readonly<Record<string, string>> = byName({
   'transcript.srt': 'SubRip has no comments. transcript.vtt has the annotation.',
   'transcript.txt': 'Plain text has no comments. transcript.json has the annotation.',
   'document.txt': 'Plain text has no comments. document.md has the annotation.',
-};
+});
 
 function withoutComments(folder: string): NotCorrected[] {
   const names = readdirSync(folder).filter((name) => name in BARE_TEXTS);

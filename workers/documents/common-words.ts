@@ -3,8 +3,10 @@
  * and technical English looks like Latin.
  */
 
+import { byName } from '../../src-server/platform/records.ts';
+
 /** The commonest words of languages in Latin script, in lower case: grammar first, then everyday verbs and things. */
-const COMMON_WORDS: Readonly<Record<string, string>> = {
+const COMMON_WORDS: Readonly<Record<string, string>> = byName({
   en:
     'the of and to in a is that it for was on are as with his they at be this from have or by one had not but ' +
     'what all were when we there can an your which their said if do will each about how up out them then she many ' +
@@ -130,7 +132,7 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
     'mene meni ga mu joj ih nas nam vas taj ta to ovaj ova ovo su bio bila bilo bili bit će biti imam imaš ima ' +
     'imamo imaju može mogu želim htio bih molim hvala dobar dobro dan večer noć vrlo također već još samo danas ' +
     'sutra jučer godina vrijeme ovdje tamo uvijek nikad između bez pri sam si smo ste nije koji koja koje',
-};
+});
 
 /** Languages that share a word share its weight. */
 const LANGUAGES_OF_WORD = new Map<string, string[]>();

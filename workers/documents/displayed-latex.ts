@@ -1,5 +1,7 @@
 /** Environments of LaTeX that show formulas, with or without a star. */
 
+import { byName } from '../../src-server/platform/records.ts';
+
 export const FORMULA_ENVIRONMENT = /^(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math|flalign)\*?$/;
 
 const BEGIN = /^\s*\\begin\{([A-Za-z]+)\*?\}/;
@@ -8,14 +10,14 @@ const BEGIN = /^\s*\\begin\{([A-Za-z]+)\*?\}/;
 const PLAIN = /^(?:equation|displaymath|math)$/;
 
 /** What aligns lines within dollar signs. */
-const ALIGNED: Readonly<Record<string, string>> = {
+const ALIGNED: Readonly<Record<string, string>> = byName({
   align: 'aligned',
   alignat: 'alignedat',
   eqnarray: 'aligned',
   flalign: 'aligned',
   gather: 'gathered',
   multline: 'gathered',
-};
+});
 
 /** An environment in the form that formulas between dollar signs have. */
 export function displayedLatex(source: string): string {

@@ -1,6 +1,7 @@
 /** The language of a text. */
 
 import { detectAll } from 'tinyld';
+import { byName } from '../../src-server/platform/records.ts';
 import { hasCommonWords, type WordEvidence, weighCommonWords } from './common-words.ts';
 import type { DetectLanguageInput, DetectLanguageOutput } from './tasks.ts';
 
@@ -40,14 +41,14 @@ const COMMON_SHARE_MIN_CERTAIN = 0.05;
 const CERTAIN_ACCURACY = 0.9;
 
 /** Letters that a Cyrillic alphabet has not: they decide between neighbours. */
-const LETTERS_OF_OTHERS: Readonly<Record<string, RegExp>> = {
+const LETTERS_OF_OTHERS: Readonly<Record<string, RegExp>> = byName({
   ru: /[іїєґўјљњћђѓќ]/giu,
   uk: /[ыэўъјљњћђѓќ]/giu,
   be: /[иїєґщъјљњћђѓќ]/giu,
   bg: /[ыэіїєґўјљњћђѓќ]/giu,
   mk: /[ыэіїєґўщъйћђ]/giu,
   sr: /[ыэіїєґўщъйѓќ]/giu,
-};
+});
 
 /** Share of the letters; less is a foreign name. */
 const OTHERS_SHARE_MAX = 0.01;

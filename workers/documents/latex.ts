@@ -1,27 +1,31 @@
 /** Characters and structures of formulas as LaTeX, as KaTeX and MathJax read it. */
 
-const SYMBOLS: Readonly<Record<string, string>> = Object.fromEntries(
-  (
-    '× times ÷ div · cdot ⋅ cdot ± pm ∓ mp ≤ leq ≥ geq ≠ neq ≈ approx ≡ equiv ∼ sim ≃ simeq ≅ cong ∝ propto ∞ infty ' +
-    '∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ⋂ bigcap ⋃ bigcup ⋀ bigwedge ⋁ bigvee ' +
-    '∂ partial ∇ nabla √ surd ∈ in ∉ notin ∋ ni ⊂ subset ⊃ supset ⊆ subseteq ⊇ supseteq ∪ cup ∩ cap ∅ emptyset ' +
-    '∀ forall ∃ exists ¬ neg ∧ wedge ∨ vee ⊕ oplus ⊗ otimes ⊥ perp ∥ parallel ∠ angle ∘ circ ∙ bullet ⋆ star ∗ ast ' +
-    '→ rightarrow ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow ↦ mapsto ↑ uparrow ' +
-    '↓ downarrow … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ⟨ langle ⟩ rangle ‖ | ' +
-    '∆ Delta µ mu Ω Omega • bullet ◦ circ ⟶ longrightarrow ∖ setminus ≺ prec ≻ succ ⋄ diamond △ triangle □ square ' +
-    'ℶ beth ℷ gimel ג gimel ≲ lesssim ≳ gtrsim ⊎ uplus ⊙ odot ⊖ ominus ∣ mid ♯ sharp ♭ flat ⋊ rtimes ⋉ ltimes ' +
-    '↪ hookrightarrow ⇝ leadsto ≠ neq ∤ nmid ⊈ nsubseteq ' +
-    '⊺ intercal ⊤ top ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ≪ ll ≫ gg ⊢ vdash ⊨ models ' +
-    'α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa λ lambda ' +
-    'μ mu ν nu ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ' +
-    'ω omega ' +
-    'Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega'
-  )
-    .split(' ')
-    .reduce<[string, string][]>((pairs, part, at, all) => {
-      if (at % 2 === 1) pairs.push([all[at - 1] ?? '', `\\${part}`]);
-      return pairs;
-    }, []),
+import { byName } from '../../src-server/platform/records.ts';
+
+const SYMBOLS: Readonly<Record<string, string>> = byName(
+  Object.fromEntries(
+    (
+      '× times ÷ div · cdot ⋅ cdot ± pm ∓ mp ≤ leq ≥ geq ≠ neq ≈ approx ≡ equiv ∼ sim ≃ simeq ≅ cong ∝ propto ' +
+      '∞ infty ∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ⋂ bigcap ⋃ bigcup ⋀ bigwedge ⋁ bigvee ' +
+      '∂ partial ∇ nabla √ surd ∈ in ∉ notin ∋ ni ⊂ subset ⊃ supset ⊆ subseteq ⊇ supseteq ∪ cup ∩ cap ∅ emptyset ' +
+      '∀ forall ∃ exists ¬ neg ∧ wedge ∨ vee ⊕ oplus ⊗ otimes ⊥ perp ∥ parallel ∠ angle ∘ circ ∙ bullet ⋆ star ∗ ast ' +
+      '→ rightarrow ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow ↦ mapsto ↑ uparrow ' +
+      '↓ downarrow … ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime ℏ hbar ℓ ell ℜ Re ℑ Im ℵ aleph ⟨ langle ⟩ rangle ‖ | ' +
+      '∆ Delta µ mu Ω Omega • bullet ◦ circ ⟶ longrightarrow ∖ setminus ≺ prec ≻ succ ⋄ diamond △ triangle □ square ' +
+      'ℶ beth ℷ gimel ג gimel ≲ lesssim ≳ gtrsim ⊎ uplus ⊙ odot ⊖ ominus ∣ mid ♯ sharp ♭ flat ⋊ rtimes ⋉ ltimes ' +
+      '↪ hookrightarrow ⇝ leadsto ≠ neq ∤ nmid ⊈ nsubseteq ' +
+      '⊺ intercal ⊤ top ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ≪ ll ≫ gg ⊢ vdash ⊨ models ' +
+      'α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa λ lambda ' +
+      'μ mu ν nu ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ' +
+      'ω omega ' +
+      'Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega'
+    )
+      .split(' ')
+      .reduce<[string, string][]>((pairs, part, at, all) => {
+        if (at % 2 === 1) pairs.push([all[at - 1] ?? '', `\\${part}`]);
+        return pairs;
+      }, []),
+  ),
 );
 
 const SPECIAL = /[{}%#&_$]/g;
@@ -33,7 +37,7 @@ const FUNCTIONS = new Set(
   ).split(' '),
 );
 
-const ACCENTS: Readonly<Record<string, string>> = {
+const ACCENTS: Readonly<Record<string, string>> = byName({
   '\u0302': 'hat',
   '^': 'hat',
   '\u02c6': 'hat',
@@ -58,7 +62,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   '\u23df': 'underbrace',
   '\u0332': 'underline',
   _: 'underline',
-};
+});
 
 /** Letters, digits and operators. Letters of mathematical alphabets are plain letters. */
 export function latexSymbols(text: string): string {
@@ -116,7 +120,7 @@ export function latexAccent(character: string, inner: string): string | null {
   return name === undefined ? null : `\\${name}{${inner.trim()}}`;
 }
 
-const BRACKETS: Readonly<Record<string, string>> = { '': '.', '{': '\\{', '}': '\\}' };
+const BRACKETS: Readonly<Record<string, string>> = byName({ '': '.', '{': '\\{', '}': '\\}' });
 
 export function latexBrackets(open: string, inner: string, close: string): string {
   const side = (bracket: string) => BRACKETS[bracket] ?? latexSymbols(bracket).trim();
@@ -129,7 +133,7 @@ export function latexNot(sign: string): string {
   return NEGATED[sign.trim()] ?? `\\not ${sign.trim()} `;
 }
 
-const NEGATED: Readonly<Record<string, string>> = { '=': '\\neq ', '\\in': '\\notin ', '\\ni': '\\not\\ni ' };
+const NEGATED: Readonly<Record<string, string>> = byName({ '=': '\\neq ', '\\in': '\\notin ', '\\ni': '\\not\\ni ' });
 
 /** Rows and cells in brackets, or behind one. */
 export function latexGrid(open: string, rows: readonly (readonly string[])[], close: string): string {
@@ -140,13 +144,13 @@ export function latexGrid(open: string, rows: readonly (readonly string[])[], cl
   return latexBrackets(open, `\\begin{matrix}${written}\\end{matrix}`, close);
 }
 
-const GRIDS: Readonly<Record<string, string>> = {
+const GRIDS: Readonly<Record<string, string>> = byName({
   '()': 'pmatrix',
   '[]': 'bmatrix',
   '{}': 'Bmatrix',
   '||': 'vmatrix',
   '‖‖': 'Vmatrix',
-};
+});
 
 /** Rows of cells that are already written. */
 export function latexMatrix(rows: readonly string[]): string {

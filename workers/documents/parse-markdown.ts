@@ -6,6 +6,7 @@
 import { Parser } from 'htmlparser2';
 import { getDefaults, Lexer, lexer, type MarkedOptions, parser, type Token, Tokenizer, type Tokens } from 'marked';
 import { QuarryError } from '../../src-server/platform/errors.ts';
+import { byName } from '../../src-server/platform/records.ts';
 import { MATH_EXTENSIONS } from '../../src-server/platform/text/markdown-math.ts';
 import { say } from '../../src-server/platform/text/say.ts';
 import { MIB } from '../../src-server/platform/units.ts';
@@ -296,12 +297,12 @@ function mathText(raw: string): string {
   return raw.startsWith('$$') ? raw.replace(/[ \t]*\n\s*/g, '\v') : raw.replace(/\s*\n\s*/g, ' ');
 }
 
-const MARK_KINDS: Readonly<Record<string, InlineMark['kind']>> = {
+const MARK_KINDS: Readonly<Record<string, InlineMark['kind']>> = byName({
   strong: 'strong',
   em: 'emphasis',
   del: 'strike',
   link: 'link',
-};
+});
 
 class InlineReader {
   readonly #pieces: string[] = [];

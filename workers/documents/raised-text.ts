@@ -1,5 +1,7 @@
 /** Superscripts in the text of a document. */
 
+import { byName } from '../../src-server/platform/records.ts';
+
 /** Numbers with signs. */
 const NUMBER = /^[+\-\u2212\u2013\d,;.\s]*\d[+\-\u2212\u2013\d,;.\s]*$/;
 
@@ -18,7 +20,7 @@ const VARIABLE = /^[nxyz]$/;
 /** `1st`, `2de`: a number in words, all of it raised. */
 const ORDINAL = /^\d+[a-z]{2}$/;
 
-const RAISED: Readonly<Record<string, string>> = {
+const RAISED: Readonly<Record<string, string>> = byName({
   ...Object.fromEntries(Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹', (raised, digit) => [String(digit), raised])),
   ...Object.fromEntries(
     Array.from('ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ', (raised, at) => ['abcdefghijklmnoprstuvwxyz'.charAt(at), raised]),
@@ -30,7 +32,7 @@ const RAISED: Readonly<Record<string, string>> = {
   '=': '⁼',
   '(': '⁽',
   ')': '⁾',
-};
+});
 
 /** Text of raised characters and white space alone, or after a caret, which needs no other mark. */
 export const RAISED_TEXT = /^(?:\^\(.+\)|[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁺⁻⁼⁽⁾,;.\s]+)$/;

@@ -1,5 +1,6 @@
 /** What elements of articles, books, editions and instructions (JATS, DocBook, TEI, DITA) are, by their names. */
 
+import { byName } from '../../src-server/platform/records.ts';
 import type { Block } from './blocks.ts';
 import { LISTS } from './xml-lists.ts';
 
@@ -17,10 +18,10 @@ const BOOK_TEXTS = new Set([
 ]);
 
 /** Lines of verse by what holds them. */
-const VERSES: Readonly<Record<string, RegExp>> = { v: /^stanza$/, l: /^(?:lg|sp|q|quote|ab)$/ };
+const VERSES: Readonly<Record<string, RegExp>> = byName({ v: /^stanza$/, l: /^(?:lg|sp|q|quote|ab)$/ });
 
 /** Admonitions by their name, or in DITA by the type of a note. */
-export const CALLOUTS: Readonly<Record<string, Callout>> = {
+export const CALLOUTS: Readonly<Record<string, Callout>> = byName({
   attention: 'WARNING',
   caution: 'CAUTION',
   danger: 'CAUTION',
@@ -31,7 +32,7 @@ export const CALLOUTS: Readonly<Record<string, Callout>> = {
   restriction: 'IMPORTANT',
   tip: 'TIP',
   warning: 'WARNING',
-};
+});
 
 export const ADMONITIONS = new Set(['note', 'tip', 'important', 'warning', 'caution', 'danger']);
 

@@ -1,5 +1,6 @@
 /** Inline markup of articles and books in XML: JATS, DocBook, TEI, DITA and XHTML. */
 
+import { byName } from '../../src-server/platform/records.ts';
 import { closeSign, type InlineValues, openSign, type PlainKind } from './inline-marks.ts';
 import type { XmlElement } from './xml.ts';
 
@@ -32,11 +33,11 @@ const LOOKS: readonly [RegExp, PlainKind][] = [
 const LINKS = new Set(['link', 'ulink', 'ext-link', 'uri', 'xref', 'ref', 'a', 'self-uri', 'related-article']);
 
 /** Characters that readers of the vocabulary add. */
-const WRAPPED: Readonly<Record<string, InlineSigns>> = {
+const WRAPPED: Readonly<Record<string, InlineSigns>> = byName({
   quote: { open: '“', close: '”' },
   q: { open: '“', close: '”' },
   manvolnum: { open: '(', close: ')' },
-};
+});
 
 /** Only raised and lowered text, such as of patents, whose other marks are for their layout. */
 const RAISED: ReadonlySet<PlainKind> = new Set(['sub', 'sup']);

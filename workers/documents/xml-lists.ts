@@ -1,5 +1,6 @@
 /** Lists of articles and books in XML, with the numbers that their readers see. */
 
+import { byName } from '../../src-server/platform/records.ts';
 import { BULLET, formatNumber } from './list-markers.ts';
 import type { XmlElement } from './xml.ts';
 
@@ -19,7 +20,7 @@ const ENTRIES = new Set(['varlistentry', 'glossentry', 'def-item', 'dlentry']);
 const TERMS = new Set(['term', 'glossterm', 'dt']);
 
 /** How DocBook, JATS and TEI name the numbers of a list. */
-const FORMS: Readonly<Record<string, string>> = {
+const FORMS: Readonly<Record<string, string>> = byName({
   arabic: '1',
   loweralpha: 'a',
   upperalpha: 'A',
@@ -37,7 +38,7 @@ const FORMS: Readonly<Record<string, string>> = {
   A: 'A',
   i: 'i',
   I: 'I',
-};
+});
 
 interface OpenList {
   depth: number;

@@ -4,6 +4,8 @@
  * reference to one is an error.
  */
 
+import { byName } from '../../src-server/platform/records.ts';
+
 /** The name of an element or attribute. One object for all of its occurrences, mostly. */
 export interface XmlName {
   text: string;
@@ -123,7 +125,7 @@ const DECLARATION = new RegExp(
 
 const REFERENCE = /&([^;]*)(;?)/g;
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = byName({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
 /** Names by a hash of their text; one that is not there replaces another. */
 const NAME_SLOTS = 1024;

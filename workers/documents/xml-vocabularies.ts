@@ -3,6 +3,8 @@
  * what other XML has.
  */
 
+import { byName } from '../../src-server/platform/records.ts';
+
 export interface XmlVocabulary {
   /** Elements whose values describe the document; they follow its text. */
   facts: ReadonlySet<string>;
@@ -91,7 +93,7 @@ const PATENT: XmlVocabulary = {
   marks: 'raised',
 };
 
-const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = {
+const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = byName({
   article: ARTICLE,
   book: ARTICLE,
   chapter: ARTICLE,
@@ -101,7 +103,7 @@ const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = {
   'us-patent-grant': PATENT,
   'patent-application-publication': PATENT,
   PATDOC: PATENT,
-};
+});
 
 /** The vocabulary of a document by its outermost element that has one; null for other XML. */
 export function vocabularyOf(root: string): XmlVocabulary | null {

@@ -4,6 +4,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { byName } from '../../src-server/platform/records.ts';
 import { byteOrderMark, unmarkedUtf16 } from '../../src-server/platform/text/encoding.ts';
 import { KIB } from '../../src-server/platform/units.ts';
 import { NotWellFormed, type XmlAttributes, type XmlName, XmlReader } from './xml-reader.ts';
@@ -43,7 +44,7 @@ export interface XmlHandlers {
 const OASIS = 'urn:oasis:names:tc:opendocument:xmlns:';
 
 /** Transitional and strict namespaces are equivalent here. */
-const NAMESPACES: Readonly<Record<string, string>> = {
+const NAMESPACES: Readonly<Record<string, string>> = byName({
   'http://schemas.openxmlformats.org/wordprocessingml/2006/main': 'w',
   'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
   'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm',
@@ -81,7 +82,7 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   [`${OASIS}svg-compatible:1.0`]: 'svg',
   'http://www.w3.org/1999/xlink': 'xlink',
   'http://www.w3.org/1998/Math/MathML': 'math',
-};
+});
 
 /** Count of elements in one document, shared by its parts. */
 export interface XmlBudget {

@@ -1,8 +1,16 @@
 /** Text within a line of Markdown, as it is read aloud. */
 
+import { byName } from '../../src-server/platform/records.ts';
 import type { LeftUnread } from './tasks.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = byName({
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  apos: "'",
+});
 
 /** A hundred letters hold every address that somebody would want to hear. */
 const PICTURE = /!\[([^\]\n]{0,300})\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g;

@@ -1,6 +1,7 @@
 /** The subtitle files of a transcript. */
 
 import type { TranscriptSegment } from '../../src-server/features/media/schema.ts';
+import { byName } from '../../src-server/platform/records.ts';
 import type { Said } from '../../src-server/platform/text/say.ts';
 import { type CaptionNote, type Cue, cuesOfSegments, cueTimestamp, toSrt, toVtt, withNotes } from './captions.ts';
 import { layoutWarnings } from './subtitle-layout.ts';
@@ -60,7 +61,7 @@ export function toWordsVtt(
   return `WEBVTT\n\n${withNotes(written, cues, notes).join('\n')}`;
 }
 
-const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const ESCAPED: Readonly<Record<string, string>> = byName({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 
 function voiceOf({ speaker }: Cue): string {
   return speaker === undefined ? '' : `<v ${[...speaker].map((letter) => ESCAPED[letter] ?? letter).join('')}>`;

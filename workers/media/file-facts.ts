@@ -10,6 +10,7 @@ import {
   AVMEDIA_TYPE_SUBTITLE,
 } from 'node-av/constants';
 import { avGetCodecName, type Dictionary, type FormatContext, type Packet, type Stream } from 'node-av/lib';
+import { byName } from '../../src-server/platform/records.ts';
 import { detailsOf } from './libav-messages.ts';
 import type { FileTags, MediaChapter, SubtitleCue, SubtitleTrack } from './tasks.ts';
 
@@ -163,7 +164,7 @@ function subtitlePacketText(codec: number, data: Buffer | null): string {
   return plainSubtitleText(codec === AV_CODEC_ID_ASS ? text.split(',').slice(ASS_FIELDS).join(',') : text);
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' };
+const NAMED: Record<string, string> = byName({ amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' });
 
 function plainSubtitleText(text: string): string {
   return text

@@ -1,5 +1,7 @@
 /** Where text may be divided for reading: after punctuation, before conjunctions and prepositions. */
 
+import { byName } from '../../src-server/platform/records.ts';
+
 export interface BreakRules {
   /** From 0, the end of a sentence, to 4, inside a phrase. */
   costBetween(word: string, next: string): number;
@@ -13,7 +15,7 @@ interface FunctionWords {
   binding: string;
 }
 
-const WORDS: Readonly<Record<string, FunctionWords>> = {
+const WORDS: Readonly<Record<string, FunctionWords>> = byName({
   en: {
     conjunctions: 'and but or nor so because although though while when if that which who where since unless until as',
     prepositions: 'about after at before between by for from in into of on over through to under with without against',
@@ -53,7 +55,7 @@ const WORDS: Readonly<Record<string, FunctionWords>> = {
     prepositions: 'aan bij door in met na naar om onder op over tegen tot uit van voor zonder',
     binding: 'de het een deze dit mijn jouw zijn haar onze hun geen zeer dhr. mevr. dr.',
   },
-};
+});
 
 const COSTS = { sentence: 0, clause: 0.3, beforeConjunction: 0.7, beforePreposition: 1, plain: 1.8, bound: 4 };
 

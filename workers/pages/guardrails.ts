@@ -4,6 +4,7 @@
  */
 
 import type { CrawlGuardrailPage, GuardrailSign } from '../../src-server/features/crawl/schema.ts';
+import { byName } from '../../src-server/platform/records.ts';
 import { wholeSlice } from '../../src-server/platform/text/strings.ts';
 import { instructionsIn, SLOT } from './injection-patterns.ts';
 import type { PageLanguage } from './page-language.ts';
@@ -242,7 +243,7 @@ function isPersonalAddress(found: string): boolean {
  * Words of sensitive topics, matched as whole English words. Words with a technical meaning are left out: candidates of
  * a choice, xxx as a placeholder.
  */
-const TOPICS: Readonly<Record<string, readonly string[]>> = {
+const TOPICS: Readonly<Record<string, readonly string[]>> = byName({
   health: [
     ...['diagnosis', 'symptom', 'symptoms', 'medication', 'dosage', 'prescription', 'disease', 'therapy', 'cancer'],
     ...['diabetes', 'pregnancy', 'vaccine', 'antidepressant', 'surgery', 'hiv'],
@@ -257,7 +258,7 @@ const TOPICS: Readonly<Record<string, readonly string[]>> = {
   politics: ['election', 'elections', 'senator', 'parliament', 'referendum', 'ballot', 'ballots'],
   religion: ['church', 'mosque', 'synagogue', 'bible', 'quran', 'torah', 'prayer'],
   violence: ['murder', 'massacre', 'terrorism', 'terrorist', 'torture', 'genocide', 'assault'],
-};
+});
 
 /** Fewer hits are a passing mention. */
 const MIN_HITS = 3;

@@ -1,6 +1,8 @@
 /** Stop words, which keywords leave out. */
 
-const SMALL_WORDS: Readonly<Record<string, string>> = {
+import { byName } from '../../src-server/platform/records.ts';
+
+const SMALL_WORDS: Readonly<Record<string, string>> = byName({
   en: 'the of and to in is that for it with as are this be by from on or an at not',
   de: 'der die und das ist nicht ein eine zu den mit von auf für im des sich dem werden auch',
   fr: 'le la les des et en un une du est que pour dans qui sur au pas avec ce sont',
@@ -13,7 +15,7 @@ const SMALL_WORDS: Readonly<Record<string, string>> = {
   pl: 'nie się na jest że do to jak po za od przez dla oraz może są ale tak',
   cs: 'se na je že to by jako pro jsou ale které nebo také při může byl podle',
   tr: 've bir bu da için ile olarak daha çok gibi olan ancak sonra kadar her ne',
-};
+});
 
 const smallWords = new Set(Object.values(SMALL_WORDS).flatMap((words) => words.split(' ')));
 

@@ -1,5 +1,6 @@
 /** The language of a page, from what it states and from its text, with how certain it is. */
 
+import { byName } from '../../src-server/platform/records.ts';
 import { hasCommonWords, weighCommonWords } from '../documents/common-words.ts';
 import { guessLanguage } from '../documents/language.ts';
 import type { FactEvidence } from './page-evidence.ts';
@@ -59,7 +60,7 @@ function contradictingLanguage(code: string, text: string): string | null {
 }
 
 /** Written forms of Norwegian, and names that changed. */
-const BASES: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', fil: 'tl' };
+const BASES: Readonly<Record<string, string>> = byName({ nb: 'no', nn: 'no', fil: 'tl' });
 
 function baseOf(code: string): string {
   const base = code.split('-', 1)[0] ?? code;

@@ -41,7 +41,11 @@ export function Details({ result }: { result: Fields }) {
       <Revisions title={texts.comments} entries={recordList(result.comments)} />
       <Revisions title={texts.changes} entries={recordList(result.changes)} />
       {groups.map(([name, value]) => (
-        <FieldsPanel key={name} title={texts.groups[name] ?? factName(name)} fields={recordOf(value)} />
+        <FieldsPanel
+          key={name}
+          title={(Object.hasOwn(texts.groups, name) ? texts.groups[name] : undefined) ?? factName(name)}
+          fields={recordOf(value)}
+        />
       ))}
       {plain.length > 0 && <FieldsPanel title={texts.otherFacts} fields={Object.fromEntries(plain)} />}
     </div>

@@ -57,7 +57,9 @@ function readableText(value: string): ReactNode {
 
 /** What a field is called: `Mean confidence`. Fields of later versions have their English names. */
 export function factName(name: string): string {
-  return results.facts[name] ?? humanizeName(name);
+  // A schema of the reader may name a field as every object has one, such as `constructor`.
+  const known = Object.hasOwn(results.facts, name) ? results.facts[name] : undefined;
+  return known ?? humanizeName(name);
 }
 
 /** A field with a label. A unit at the end of the name moves to the value. */

@@ -6,6 +6,7 @@ import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { Genre, Instrument, Meter, MusicBrief } from '../../../workers/audio/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { ownData } from '../../platform/own-json.ts';
+import { byName } from '../../platform/records.ts';
 import { type Said, say } from '../../platform/text/say.ts';
 import { anyPhrasePattern, joinWordsWithAnd, lazyValue, PromptWords, takeLength } from './prompt-words.ts';
 
@@ -118,7 +119,7 @@ const MOODS: readonly Mood[] = [
 const BALANCED: Mood = { ...musicMood('balanced', '$^', null, 0.5, 1, 0.85) };
 
 /** Tempo terms in beats per minute, as metronomes give them. */
-const TEMPO_TERMS: Readonly<Record<string, number>> = {
+const TEMPO_TERMS: Readonly<Record<string, number>> = byName({
   prestissimo: 200,
   presto: 184,
   vivacissimo: 172,
@@ -134,12 +135,12 @@ const TEMPO_TERMS: Readonly<Record<string, number>> = {
   largo: 50,
   lento: 52,
   grave: 40,
-};
+});
 
 const meterOf = (name: string, beats: number, stepsPerBeat = 4): Meter => ({ name, beats, stepsPerBeat });
 
 /** The beat of a compound meter is the dotted quarter. */
-const METERS: Readonly<Record<string, Meter>> = {
+const METERS: Readonly<Record<string, Meter>> = byName({
   '2/4': meterOf('2/4', 2),
   '3/4': meterOf('3/4', 3),
   '4/4': meterOf('4/4', 4),
@@ -153,19 +154,19 @@ const METERS: Readonly<Record<string, Meter>> = {
   '6/8': meterOf('6/8', 2, 6),
   '9/8': meterOf('9/8', 3, 6),
   '12/8': meterOf('12/8', 4, 6),
-};
+});
 
 /** Names of church modes: the third decides which progressions they can use. */
-const CHURCH_MODES: Readonly<Record<string, { third: 'major' | 'minor'; progressions: string[] }>> = {
+const CHURCH_MODES: Readonly<Record<string, { third: 'major' | 'minor'; progressions: string[] }>> = byName({
   dorian: { third: 'minor', progressions: ['Im IV Im IV', 'Im IIm IV Im'] },
   phrygian: { third: 'minor', progressions: ['Im bII Im bVIIm', 'Im bII bIII bII'] },
   lydian: { third: 'major', progressions: ['I II I V', 'I II VIIm I'] },
   mixolydian: { third: 'major', progressions: ['I bVII I bVII', 'I bVII IV I'] },
   aeolian: { third: 'minor', progressions: ['Im bVI bVII Im', 'Im IVm Vm Im'] },
   ionian: { third: 'major', progressions: ['I IV V I'] },
-};
+});
 
-const SECTION_NAMES: Readonly<Record<string, string>> = { A: 'A', B: 'B', C: 'C', D: 'D' };
+const SECTION_NAMES: Readonly<Record<string, string>> = byName({ A: 'A', B: 'B', C: 'C', D: 'D' });
 
 export interface ReadMusic {
   brief: MusicBrief;

@@ -1,4 +1,5 @@
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
+import { byName } from '../../platform/records.ts';
 
 /** Reads the words of a prompt one after another. What nobody takes remains, so that a result can name it. */
 export class PromptWords {
@@ -48,7 +49,16 @@ const LENGTH = new RegExp(
   'i',
 );
 
-const COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, half: 0.5 };
+const COUNTS: Readonly<Record<string, number>> = byName({
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  half: 0.5,
+});
 
 /** Takes the length that a prompt states. */
 export function takeLength(words: PromptWords): { text: string; seconds: number } | null {

@@ -4,6 +4,7 @@ import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { QuarryError } from '../../platform/errors.ts';
 import type { RunTask } from '../../platform/pool/worker-pool.ts';
+import { byName } from '../../platform/records.ts';
 import { canonicalHash } from '../../platform/text/canonical-json.ts';
 import { languageCode } from '../../platform/text/language.ts';
 import { saidElsewhere } from '../../platform/text/say.ts';
@@ -50,7 +51,7 @@ async function identityOf(voice: SpeakingVoice): Promise<string> {
 }
 
 /** What a voice says of itself, by the code of its language; English for others. */
-const GREETINGS: Readonly<Record<string, (name: string) => string>> = {
+const GREETINGS: Readonly<Record<string, (name: string) => string>> = byName({
   en: (name) => `Hello, my name is ${name}. The tide turns at noon, and the boats come home.`,
   de: (name) => `Guten Tag, ich heiße ${name}. Am Mittag kommt die Flut, und die Boote kehren heim.`,
   fr: (name) => `Bonjour, je m’appelle ${name}. À midi la marée tourne, et les bateaux rentrent au port.`,
@@ -59,7 +60,7 @@ const GREETINGS: Readonly<Record<string, (name: string) => string>> = {
   pt: (name) => `Olá, eu me chamo ${name}. Ao meio-dia a maré muda e os barcos voltam para casa.`,
   hi: (name) => `नमस्ते, मेरा नाम ${name} है। दोपहर में नावें घर लौटती हैं।`,
   zh: (name) => `你好，我叫${name}。中午潮水转向，船儿回家。`,
-};
+});
 
 /** What a sample says. */
 export function voiceSampleText({ name, language }: Pick<SpeakingVoice, 'name' | 'language'>): string {

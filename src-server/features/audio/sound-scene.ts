@@ -5,6 +5,7 @@ import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer } from '../../../workers/audio/tasks.ts';
 import { itemAt } from '../../platform/item-at.ts';
 import { ownData } from '../../platform/own-json.ts';
+import { byName } from '../../platform/records.ts';
 import { type Said, say } from '../../platform/text/say.ts';
 import { anyPhrasePattern, lazyValue, PromptWords, TAKEN } from './prompt-words.ts';
 import { type Described, type Ground, groundAt, type Traits, takeGrounds, takeTraits } from './sound-traits.ts';
@@ -81,7 +82,7 @@ const TONE_HERTZ = 440;
 const BINAURAL = { carrier: 200, beat: 10 };
 
 /** Names of brain waves, in beats per second. */
-const BRAIN_WAVES: Readonly<Record<string, number>> = { delta: 2, theta: 6, alpha: 10, beta: 20, gamma: 40 };
+const BRAIN_WAVES: Readonly<Record<string, number>> = byName({ delta: 2, theta: 6, alpha: 10, beta: 20, gamma: 40 });
 
 export interface ReadScene {
   layers: SceneLayer[];

@@ -2,6 +2,7 @@
 
 import WORDS from '../../../resources/music/words.json' with { type: 'json' };
 import type { SceneLayer, SceneMotion } from '../../../workers/audio/tasks.ts';
+import { byName } from '../../platform/records.ts';
 import { anyPhrasePattern, lazyValue, type PromptWords } from './prompt-words.ts';
 
 /** A sound that a text names. */
@@ -70,12 +71,12 @@ const PLURAL_COUNT = 3;
 
 const COUNT_MAX = 50;
 
-const NUMBERS: Readonly<Record<string, number>> = {
+const NUMBERS: Readonly<Record<string, number>> = byName({
   single: 1,
   ...Object.fromEntries(
     'one two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, index) => [word, index + 1]),
   ),
-};
+});
 
 const NUMBER = `(\\d{1,2}|${Object.keys(NUMBERS).join('|')})`;
 

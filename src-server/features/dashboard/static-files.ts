@@ -2,6 +2,7 @@
  * Serves the dashboard's files. They contain no data, so they are public. The routes behind every figure check the
  * owner.
  */
+
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,7 @@ import { type Context, Hono } from 'hono';
 import { typeOfName } from '../../platform/files/kinds.ts';
 import { pageBelow } from '../../platform/http/base-path.ts';
 import type { HttpEnv } from '../../platform/http/env.ts';
+import { byName } from '../../platform/records.ts';
 
 /** For reading and making. */
 const LIBRARY_PAGES = ['/', '/library', '/library/*', '/items/*', '/compare', '/search', '/add', '/make', '/make/*'];
@@ -36,11 +38,11 @@ const MORE_PAGES = [
   '/run/*',
 ];
 
-const MEDIA_TYPES: Record<string, string> = {
+const MEDIA_TYPES: Record<string, string> = byName({
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.woff2': 'font/woff2',
-};
+});
 
 /** Only own scripts. Inline styles are allowed, since the component library sets some. */
 const POLICY = [

@@ -3,6 +3,7 @@
 import type { EnvironmentName } from '../../operation.ts';
 import { yieldToEventLoop } from '../../platform/concurrency.ts';
 import type { RunTask, TaskMap } from '../../platform/pool/worker-pool.ts';
+import { byName } from '../../platform/records.ts';
 import { MINUTE_MS } from '../../platform/units.ts';
 import type { Jobs } from '../jobs/service.ts';
 import type { Library } from '../library/service.ts';
@@ -105,7 +106,11 @@ async function addJobs(sizes: ReadonlyMap<string, number>, { jobs, library }: Jo
   }
 }
 
-const TOP_PARTS: Readonly<Record<string, DiskPart>> = { models: 'models', tools: 'programs', compiled: 'programs' };
+const TOP_PARTS: Readonly<Record<string, DiskPart>> = byName({
+  models: 'models',
+  tools: 'programs',
+  compiled: 'programs',
+});
 
 /** Of what belongs to no job. */
 function partOfPath(path: string, environment: EnvironmentName): DiskPart {

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { JobFile, JobHandle, Travel, UseService } from '../../operation.ts';
 import type { ModelFacts } from '../../platform/model-facts.ts';
+import { byName } from '../../platform/records.ts';
 import type { Said } from '../../platform/text/say.ts';
 import { KIB } from '../../platform/units.ts';
 import type { TextService } from '../text/schema.ts';
@@ -30,14 +31,14 @@ const ITEMS_DEFAULT = 100;
 /** Keywords without effect on the result. */
 const NOTES = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'examples'];
 
-const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = byName({
   object: ['type', 'properties', 'required', 'additionalProperties'],
   array: ['type', 'items', 'maxItems'],
   string: ['type', 'enum', 'const', 'format', 'minLength', 'maxLength'],
   number: ['type', 'enum', 'const', 'minimum', 'maximum'],
   integer: ['type', 'enum', 'const', 'minimum', 'maximum'],
   boolean: ['type', 'enum', 'const'],
-};
+});
 
 const FORMATS = ['date', 'time', 'date-time', 'email', 'uri'] as const;
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { httpUrl } from '../../operation.ts';
-import { recordOf } from '../../platform/records.ts';
+import { byName, recordOf } from '../../platform/records.ts';
 import { tell } from '../../platform/text/say.ts';
 import { crawlPaths } from './firecrawl-paths.ts';
 import { isAlways, refusedOption } from './load.ts';
@@ -55,14 +55,14 @@ interface Requests {
 }
 
 /** Why a format of Firecrawl's is not here. */
-const MISSING: Readonly<Record<string, string>> = {
+const MISSING: Readonly<Record<string, string>> = byName({
   html: 'Pages are kept as Markdown, not as HTML.',
   rawHtml: 'Pages are kept as Markdown, not as HTML.',
   summary: 'Pages are not summarised here. Ask a text model, with POST /openai/v1/chat/completions.',
   json: 'Values are read with POST /v1/crawl and its option fields.',
   extract: 'Values are read with POST /v1/crawl and its option fields.',
   changeTracking: 'Changes are followed by the watches of a site.',
-};
+});
 
 /** Refuses a format by its name. */
 function unknownFormat(given: unknown, names: readonly string[]): string {

@@ -3,6 +3,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { byName } from '../../platform/records.ts';
 import { languageCode } from '../../platform/text/language.ts';
 import type { VoiceFolder } from './schema.ts';
 
@@ -18,7 +19,7 @@ const METADATA_BYTES = 64 * 1024;
 const SPEAKERS_MAX = 120;
 
 /** The first letter of Kokoro's speakers is their language. For Japanese the engine has no pronunciation. */
-const KOKORO_LANGUAGES: Readonly<Record<string, string>> = {
+const KOKORO_LANGUAGES: Readonly<Record<string, string>> = byName({
   a: 'en-US',
   b: 'en-GB',
   e: 'es',
@@ -27,7 +28,7 @@ const KOKORO_LANGUAGES: Readonly<Record<string, string>> = {
   i: 'it',
   p: 'pt-BR',
   z: 'zh',
-};
+});
 
 /** What is needed beyond these is in `files`. Null when the folder holds no voice. */
 export async function voiceFolderOf(path: string, names: ReadonlySet<string>): Promise<VoiceFolder | null> {

@@ -7,6 +7,7 @@ import { eventStream } from '../../platform/http/event-stream.ts';
 import { sendFile } from '../../platform/http/file-response.ts';
 import { inTermsOf, parseWithSchema } from '../../platform/http/validate.ts';
 import { newId } from '../../platform/ids.ts';
+import { byName } from '../../platform/records.ts';
 import { tell } from '../../platform/text/say.ts';
 import type { AudioResult, VoiceSlug } from '../audio/schema.ts';
 import type { AudioEngine, LiveFormat, LivePart } from '../audio/service.ts';
@@ -16,7 +17,7 @@ import type { EncodeSound } from '../media/service.ts';
 import { openaiError, refuseField } from './errors.ts';
 
 /** OpenAI's voice names and the closest voice of this server. */
-const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
+const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = byName({
   alloy: 'clara',
   ash: 'rowan',
   ballad: 'angus',
@@ -30,7 +31,7 @@ const VOICE_NAMES: Readonly<Record<string, z.infer<typeof VoiceSlug>>> = {
   sage: 'clara',
   shimmer: 'clara',
   verse: 'rowan',
-};
+});
 
 /** The longest speech of a request. It also bounds the sound that waits for a slow client. */
 const SPEECH_SECONDS = 300;

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { QuarryError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { byName } from '../../platform/records.ts';
 import { tell } from '../../platform/text/say.ts';
 import { AnswerSchema } from '../text/schema.ts';
 import { refuseField } from './errors.ts';
@@ -76,7 +77,7 @@ export function toolPrompt({ tools, choice, answer }: ToolUse): string {
   return `You can call these functions, one at a time:\n${shown.join('\n')}\n\n${how}`;
 }
 
-const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
+const NO_PARAMETERS: Record<string, unknown> = byName({ type: 'object', properties: {}, additionalProperties: false });
 
 function callableTools({ tools, choice }: Pick<ToolUse, 'tools' | 'choice'>): readonly FunctionTool[] {
   return typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools;

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { systemCodeOf } from '../../platform/errors.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
-import { recordOf } from '../../platform/records.ts';
+import { byName, recordOf } from '../../platform/records.ts';
 import { say } from '../../platform/text/say.ts';
 import { KIB, SECOND_MS } from '../../platform/units.ts';
 import type { ChainClient } from './chain-client.ts';
@@ -44,7 +44,7 @@ const VERIFY_TIMEOUT_MS = 10 * SECOND_MS;
 const SETTLE_TIMEOUT_MS = 45 * SECOND_MS;
 
 /** What newer facilitators call what x402's first list calls otherwise. */
-const NEWER_NAMES: Readonly<Record<string, PaymentCode>> = {
+const NEWER_NAMES: Readonly<Record<string, PaymentCode>> = byName({
   invalid_exact_evm_nonce_already_used: 'duplicate_settlement',
   invalid_exact_evm_insufficient_balance: 'insufficient_funds',
   invalid_exact_evm_recipient_mismatch: 'invalid_exact_evm_payload_recipient_mismatch',
@@ -54,7 +54,7 @@ const NEWER_NAMES: Readonly<Record<string, PaymentCode>> = {
   invalid_exact_evm_failed_to_parse_signature: 'invalid_exact_evm_payload_signature',
   invalid_exact_evm_network_mismatch: 'invalid_network',
   invalid_exact_evm_scheme: 'unsupported_scheme',
-};
+});
 
 /** What facilitators answer when they cannot tell, as opposed to: no. */
 const TROUBLE = /^(unexpected_|settlement_pending)/;

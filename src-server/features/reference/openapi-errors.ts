@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, errorFaultOf, JOB_ERROR_CODES } from '../../platform/error-codes.ts';
 import { BODY_ERRORS, JOB_REQUEST_ERRORS, type RouteDescription } from '../../platform/http/route.ts';
+import { byName } from '../../platform/records.ts';
 import type { JsonSchema, OpenApiHeader, OpenApiResponse } from './openapi-types.ts';
 
 /** Kinds of routes by their headers. */
@@ -38,7 +39,7 @@ export const INLINE_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** Headers of answers, each described once. */
-export const HEADERS: Record<string, OpenApiHeader> = {
+export const HEADERS: Record<string, OpenApiHeader> = byName({
   'X-Request-Id': {
     description: 'Identifies this request in the logs; quote it in problem reports.',
     schema: { type: 'string' },
@@ -100,7 +101,7 @@ export const HEADERS: Record<string, OpenApiHeader> = {
     schema: { type: 'string' },
     example: 'inline; filename="Report.md"',
   },
-};
+});
 
 /** Headers that every answer of a family carries. */
 export const COMMON_HEADERS: Record<Family, readonly string[]> = {

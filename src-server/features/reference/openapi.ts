@@ -10,6 +10,7 @@ import {
 } from '../../platform/http/route.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
 import { parseOwnJson } from '../../platform/own-json.ts';
+import { byName } from '../../platform/records.ts';
 import { EndedBatch, EXAMPLE_BATCH } from '../batches/schema.ts';
 import { EXAMPLE_JOB, Job } from '../jobs/schema.ts';
 import { PaymentChallenge } from '../payments/schema.ts';
@@ -281,7 +282,7 @@ function parametersIn(place: string, shape: RouteDescription['params'] = {}, boo
   });
 }
 
-const PARAMETERS: Record<string, OpenApiParameter> = {
+const PARAMETERS: Record<string, OpenApiParameter> = byName({
   stream: {
     name: 'stream',
     in: 'query',
@@ -339,9 +340,9 @@ const PARAMETERS: Record<string, OpenApiParameter> = {
     schema: { type: 'string' },
     example: 'wait=30',
   },
-};
+});
 
-const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
+const SECURITY_SCHEMES: Record<string, Record<string, string>> = byName({
   owner: {
     type: 'http',
     scheme: 'bearer',
@@ -355,7 +356,7 @@ const SECURITY_SCHEMES: Record<string, Record<string, string>> = {
       'A CAIP-122 message signed by the wallet that paid. A 401 names its fields in `PAYMENT-REQUIRED`; ' +
       'with `Prefer: x402-sign-in=402` it is a 402.',
   },
-};
+});
 
 const SECRET = 'correct horse battery staple';
 

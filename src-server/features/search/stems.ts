@@ -20,11 +20,12 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian';
+import { byName } from '../../platform/records.ts';
 import { foldWord } from './words.ts';
 
 type Stemmer = (word: string) => string;
 
-const STEMMERS: Readonly<Record<string, Stemmer>> = {
+const STEMMERS: Readonly<Record<string, Stemmer>> = byName({
   ar: arabic,
   da: danish,
   de: german,
@@ -43,10 +44,10 @@ const STEMMERS: Readonly<Record<string, Stemmer>> = {
   sv: swedish,
   tr: turkish,
   uk: ukrainian,
-};
+});
 
 /** Other codes of the same language. */
-const SAME_LANGUAGE: Readonly<Record<string, string>> = { nb: 'no', nn: 'no' };
+const SAME_LANGUAGE: Readonly<Record<string, string>> = byName({ nb: 'no', nn: 'no' });
 
 /** Languages of scripts that few languages share. */
 const BY_SCRIPT: readonly [script: RegExp, languages: readonly string[]][] = [
@@ -56,7 +57,7 @@ const BY_SCRIPT: readonly [script: RegExp, languages: readonly string[]][] = [
 ];
 
 /** Words that texts of a language have in nearly every sentence, and others seldom. */
-const TELLING_WORDS: Readonly<Record<string, string>> = {
+const TELLING_WORDS: Readonly<Record<string, string>> = byName({
   da: 'og det den af på til ikke som med der jeg havde blev også eller efter ved et',
   de: 'der die das und ist nicht ein eine mit auf für von zu den dem des sich auch wird wurde sind im bei aus nach',
   en: 'the of and to in is that for it with as was on are be by this at from or which have not an were',
@@ -72,7 +73,7 @@ const TELLING_WORDS: Readonly<Record<string, string>> = {
   ro: 'și în nu de la un o este care cu pe din pentru sunt mai prin fost',
   sv: 'och det att som på är av för med den till inte om har de ett var jag från vid också eller',
   tr: 've bir bu için ile de da çok olarak daha olan gibi ama ne kadar sonra',
-};
+});
 
 const TELLING = new Map<string, string[]>();
 for (const [language, words] of Object.entries(TELLING_WORDS)) {

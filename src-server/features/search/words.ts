@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { byName } from '../../platform/records.ts';
 
 /**
  * Scripts that are written without spaces: each character becomes a word, and a run of them a phrase. So does Korean,
@@ -38,7 +39,7 @@ const ASCII_WORD = /[A-Za-z0-9]+/g;
 const MAYBE_UNSPACED = /[\u0e00-\u1fff\u2c00-\uffff]/;
 
 /** Letters that are no letter with a mark, though keyboards without them write them as one. */
-const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+const PLAIN_LETTERS: Readonly<Record<string, string>> = byName({
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -49,7 +50,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ħ: 'h',
   ı: 'i',
-};
+});
 
 const TO_BE_PLAIN = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'giu');
 

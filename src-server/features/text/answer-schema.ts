@@ -7,6 +7,7 @@
 
 import { itemAt } from '../../platform/item-at.ts';
 import { omitUndefined } from '../../platform/omit-undefined.ts';
+import { byName } from '../../platform/records.ts';
 
 const DEPTH_MAX = 24;
 
@@ -44,7 +45,7 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
-const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = byName({
   object: ['properties', 'required', 'additionalProperties', 'propertyNames', 'minProperties', 'maxProperties'],
   array: ['items', 'prefixItems', 'additionalItems', 'minItems', 'maxItems', 'uniqueItems'],
   string: ['format', 'minLength', 'maxLength', 'pattern'],
@@ -52,10 +53,10 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   integer: BOUNDS,
   boolean: [],
   null: [],
-};
+});
 
 /** Formats that a grammar holds, by their names in schemas. Others say what a text is for, and bind nothing. */
-const FORMATS: Readonly<Record<string, string>> = {
+const FORMATS: Readonly<Record<string, string>> = byName({
   date: 'date',
   time: 'time',
   'date-time': 'date-time',
@@ -68,7 +69,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   'uri-reference': 'uri',
   uuid: 'uuid',
   guid: 'uuid',
-};
+});
 
 /** The greatest number of which the engine's grammar takes every digit: a bound beyond it bounds nothing. */
 const BOUND_MAX = 1e15;

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { constants, inflateRawSync } from 'node:zlib';
+import { byName } from '../records.ts';
 import { byteOrderMark, decodeUtf16, looksBinary, unmarkedUtf16 } from '../text/encoding.ts';
 import { KIB, MIB } from '../units.ts';
 import { describeKind, type FileKind, kindOfName } from './kinds.ts';
@@ -269,13 +270,13 @@ const FOREIGN_SIGNATURES = SIGNATURES.filter(
 );
 
 /** RIFF and IFF name their content in the third word. */
-const RIFF_FORMS: Readonly<Record<string, SniffedFile>> = {
+const RIFF_FORMS: Readonly<Record<string, SniffedFile>> = byName({
   WEBP: { kind: 'image', label: 'a WebP image' },
   WAVE: { kind: 'audio', label: 'a WAV audio file' },
   'AVI ': { kind: 'video', label: 'an AVI video' },
   AIFF: { kind: 'audio', label: 'an AIFF audio file' },
   AIFC: { kind: 'audio', label: 'an AIFF audio file' },
-};
+});
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'mif1', 'msf1']);
 

@@ -21,6 +21,7 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import { QuarryError } from '../errors.ts';
 import { addressGroup, anonymousAccount } from '../net/client-address.ts';
+import { byName } from '../records.ts';
 import { type Said, tell } from '../text/say.ts';
 import { describeBytes } from '../units.ts';
 import { Connection, type ConnectionBounds, Connections } from './connection.ts';
@@ -151,7 +152,7 @@ function isUnpaid({ method, headers }: IncomingMessage): boolean {
 // answer with a bare status. They get a problem document like all others.
 
 /** Error codes of Node's parser. */
-const CODES: Record<string, () => QuarryError> = {
+const CODES: Record<string, () => QuarryError> = byName({
   HPE_HEADER_OVERFLOW: () =>
     new QuarryError(
       'header_too_large',
@@ -159,7 +160,7 @@ const CODES: Record<string, () => QuarryError> = {
     ),
   ERR_HTTP_REQUEST_TIMEOUT: () =>
     unreadableRequest(tell`The header stopped arriving before its end; send the request again.`),
-};
+});
 
 /** Answers requests that Node's parser refuses. Only the socket is known. */
 export function answerMalformed(server: Server): void {

@@ -3,7 +3,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { type FieldError, QuarryError } from '../errors.ts';
-import { recordOf } from '../records.ts';
+import { byName, recordOf } from '../records.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import { type Said, saidElsewhere, say, tell } from '../text/say.ts';
 
@@ -83,7 +83,7 @@ function fieldPathText(path: readonly PropertyKey[]): string {
   return path.map((step) => String(step).slice(0, MAX_NAME_CHARS)).join('.');
 }
 
-const TYPE_NAMES: Readonly<Record<string, Said>> = {
+const TYPE_NAMES: Readonly<Record<string, Said>> = byName({
   string: say`a string`,
   number: say`a number`,
   int: say`a whole number`,
@@ -91,13 +91,13 @@ const TYPE_NAMES: Readonly<Record<string, Said>> = {
   array: say`a list`,
   object: say`an object`,
   record: say`an object`,
-};
+});
 
-const FORMAT_NAMES: Readonly<Record<string, Said>> = {
+const FORMAT_NAMES: Readonly<Record<string, Said>> = byName({
   url: say`an absolute URL`,
   datetime: say`an ISO 8601 time, such as 2026-03-02T09:30:00Z`,
   email: say`an e-mail address`,
-};
+});
 
 const NO_FORM = say`Give a value of the documented form.`;
 

@@ -4,6 +4,7 @@
  * playlist's segment on another host is not covered, nor is a name that turns from a public address to a private one
  * (DNS rebinding): the first lookup decides for as long as the grant lasts.
  */
+import { byName } from '../records.ts';
 import { isPublicAddress } from './address-policy.ts';
 
 export interface ResolvedAddress {
@@ -11,7 +12,7 @@ export interface ResolvedAddress {
   family: number;
 }
 
-const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
+const DEFAULT_PORTS: Record<string, string> = byName({ 'http:': '80', 'https:': '443' });
 
 export class PrivateHost {
   /** Host name and port, for example `nas.local:80`. */

@@ -1,6 +1,7 @@
 import { TextDecoder } from 'node:util';
 import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
+import { byName } from '../records.ts';
 import { KIB } from '../units.ts';
 import { byteOrderMark, unmarkedUtf16 } from './encoding.ts';
 import { letterOddity } from './letter-oddity.ts';
@@ -80,7 +81,7 @@ const CENTRAL_EUROPEAN = ['windows-1250', 'iso-8859-2'];
 const CYRILLIC = ['windows-1251', 'koi8-r', 'iso-8859-5', 'ibm866'];
 
 /** Legacy encodings of languages beyond windows-1252, the most common first. */
-const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = {
+const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = byName({
   ar: ['windows-1256', 'iso-8859-6'],
   be: CYRILLIC,
   bg: CYRILLIC,
@@ -101,7 +102,7 @@ const LANGUAGE_ENCODINGS: Readonly<Record<string, readonly string[]>> = {
   uk: CYRILLIC,
   vi: ['windows-1258'],
   zh: ['gb18030', 'big5'],
-};
+});
 
 /** What is known about a text besides its bytes. */
 interface DecodeHints {

@@ -1,5 +1,7 @@
 /** Removes what is not spoken from a prompt: markup, code marks, control characters and pictures. */
 
+import { byName } from '../records.ts';
+
 /** An empty line, or a Markdown rule. */
 const BLANK_LINE = /^\s*$|^\s{0,3}(?:-\s*){3,}$|^\s{0,3}(?:[*_]\s*){3,}$/;
 
@@ -88,7 +90,7 @@ const SUBSTITUTE = /<sub\s+alias\s*=\s*["']([^"'<>]*)["']\s*>[^<>]*<\/sub\s*>/gi
 /** Tags that make a voice pause. */
 const PAUSES = /<\/?(?:break|p|s|div|par|br)(?:\s[^<>]*)?\/?>/gi;
 
-const REFERENCES: Readonly<Record<string, string>> = {
+const REFERENCES: Readonly<Record<string, string>> = byName({
   '&amp;': '&',
   '&lt;': '<',
   '&gt;': '>',
@@ -96,7 +98,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '&apos;': "'",
   '&#39;': "'",
   '&nbsp;': ' ',
-};
+});
 
 const REFERENCE = new RegExp(Object.keys(REFERENCES).join('|'), 'g');
 

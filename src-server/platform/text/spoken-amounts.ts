@@ -1,5 +1,6 @@
 /** Numbers, money, units, telephone numbers and addresses in English. */
 
+import { byName } from '../records.ts';
 import {
   digitByDigit,
   pluralizeWord,
@@ -12,7 +13,7 @@ import {
 import { anyWordPattern, defineSpokenRule, END, NUMBER, type Place, type Rule } from './spoken-rule.ts';
 import { wordTable } from './word-table.ts';
 
-const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>> = {
+const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>> = byName({
   $: ['dollar', 'cent'],
   '€': ['euro', 'cent'],
   '£': ['pound', 'penny'],
@@ -28,7 +29,7 @@ const CURRENCIES: Readonly<Record<string, readonly [unit: string, part: string]>
   CHF: ['Swiss franc', 'centime'],
   CAD: ['Canadian dollar', 'cent'],
   AUD: ['Australian dollar', 'cent'],
-};
+});
 
 const SIGN = '[$€£¥₹₩₽₺]';
 
@@ -36,7 +37,7 @@ const CODE = 'USD|EUR|GBP|JPY|CHF|CAD|AUD';
 
 const UNCHANGING = new Set(['yen', 'won', 'lira', 'paisa', 'kurus']);
 
-const SCALES: Readonly<Record<string, string>> = {
+const SCALES: Readonly<Record<string, string>> = byName({
   k: 'thousand',
   m: 'million',
   mn: 'million',
@@ -44,11 +45,16 @@ const SCALES: Readonly<Record<string, string>> = {
   b: 'billion',
   bn: 'billion',
   t: 'trillion',
-};
+});
 
 const SCALE = `(?:\\s?(thousand|million|billion|trillion)|(k|K|M|mn|MM|B|bn|T))?${END}`;
 
-const COUNTRIES: Readonly<Record<string, string>> = { US: 'U S ', CA: 'Canadian ', C: 'Canadian ', A: 'Australian ' };
+const COUNTRIES: Readonly<Record<string, string>> = byName({
+  US: 'U S ',
+  CA: 'Canadian ',
+  C: 'Canadian ',
+  A: 'Australian ',
+});
 
 const TO = '\\s?[–—-]\\s?';
 
@@ -324,7 +330,13 @@ const RAISED_LETTERS = 'ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘ�
 
 const RAISED = `[${POWERS}${RAISED_LETTERS}⁺⁻⁼⁽⁾]`;
 
-const RAISED_SIGNS: Readonly<Record<string, string>> = { '⁺': 'plus', '⁻': 'minus', '⁼': 'equals', '⁽': '', '⁾': '' };
+const RAISED_SIGNS: Readonly<Record<string, string>> = byName({
+  '⁺': 'plus',
+  '⁻': 'minus',
+  '⁼': 'equals',
+  '⁽': '',
+  '⁾': '',
+});
 
 /** A charge, as of an ion. */
 const CHARGE = new RegExp(`^[${POWERS}]*[⁺⁻]$`);

@@ -1,5 +1,7 @@
 /** English words for numbers. */
 
+import { byName } from '../records.ts';
+
 const ONES = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
   ...['thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'],
@@ -12,7 +14,7 @@ const GROUPS = ['', 'thousand', 'million', 'billion', 'trillion', 'quadrillion']
 /** Longer numbers are read digit by digit. */
 const DIGITS_MAX = 18;
 
-const ORDINALS: Readonly<Record<string, string>> = {
+const ORDINALS: Readonly<Record<string, string>> = byName({
   one: 'first',
   two: 'second',
   three: 'third',
@@ -20,7 +22,7 @@ const ORDINALS: Readonly<Record<string, string>> = {
   eight: 'eighth',
   nine: 'ninth',
   twelve: 'twelfth',
-};
+});
 
 /** `1234` as `one thousand two hundred thirty-four`. @param digits decimal digits without separators */
 export function speakCardinal(digits: string): string {
@@ -94,7 +96,7 @@ export function speakFraction(top: string, bottom: string): string {
   return `${speakCardinal(top)} ${name === 'half' ? 'halves' : pluralizeWord(name)}`;
 }
 
-const ROMAN: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
+const ROMAN: Readonly<Record<string, number>> = byName({ I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 });
 
 const ROMAN_NUMBER = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 

@@ -1,4 +1,5 @@
 import type { MusicFacts } from '../../../src-server/features/audio/schema.ts';
+import { byName } from '../../../src-server/platform/records.ts';
 import type { Instrument, Meter, MusicBrief } from '../tasks.ts';
 import { composeFugue } from './fugue.ts';
 import { chordsOf, homeOf, type PlannedChord, scaleOf, TONICS } from './harmony.ts';
@@ -25,11 +26,11 @@ interface Section {
 /** The last chord rings for at least this long. */
 const RINGING_SECONDS = 1.5;
 
-const PLAIN_DRUMS: Readonly<Record<string, string>> = {
+const PLAIN_DRUMS: Readonly<Record<string, string>> = byName({
   kick: 'x.......x.......',
   snare: '....x.......x...',
   hat: 'o.o.o.o.o.o.o.o.',
-};
+});
 
 const FOUR_FOUR: Meter = { name: '4/4', beats: 4, stepsPerBeat: 4 };
 

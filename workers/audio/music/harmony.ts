@@ -1,4 +1,5 @@
 import { Chord, Note, Progression, Scale } from 'tonal';
+import { byName } from '../../../src-server/platform/records.ts';
 import type { Score } from './score.ts';
 
 /** Keys that are chosen where the prompt names none. */
@@ -78,7 +79,7 @@ function nearestInversion(tones: readonly number[], before: readonly number[] | 
 }
 
 /** Names of scales where they differ from the mode's. */
-const SCALES: Readonly<Record<string, string>> = { minor: 'aeolian', major: 'ionian' };
+const SCALES: Readonly<Record<string, string>> = byName({ minor: 'aeolian', major: 'ionian' });
 
 /** Pitches of the key around a centre. */
 export function scaleOf({ tonic, brief: { mode } }: Score, centre: number, reach = 9): number[] {

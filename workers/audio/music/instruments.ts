@@ -1,5 +1,6 @@
 /** Each instrument renders one note with a simple synthesiser. One channel, peak near 1. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { randomOf } from './random.ts';
 import type { Drum } from './score.ts';
 
@@ -20,7 +21,7 @@ export function playNote(synth: string, tone: Tone): Float32Array {
   return sound(tone);
 }
 
-const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = {
+const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = byName({
   piano: (tone) => additiveTone(tone, [1, 0.55, 0.3, 0.18, 0.1, 0.06], 1.6, 0.0004),
   'electric piano': (tone) =>
     frequencyModulatedTone(tone, { ratio: 1, depth: 1.4, decaySeconds: 1.2, depthDecaySeconds: 0.35 }),
@@ -48,7 +49,7 @@ const SOUNDS: Readonly<Record<string, (tone: Tone) => Float32Array>> = {
   'square reed': (tone) => additiveTone(tone, [1, 0.05, 0.6, 0.05, 0.35, 0.05, 0.2], 0, 0),
   square: (tone) => additiveTone(tone, [1, 0, 0.33, 0, 0.2, 0, 0.14, 0, 0.11, 0, 0.09], 0, 0),
   flute: blownTone,
-};
+});
 
 /** An overdriven amplifier: quiet parts are louder, loud ones flat. */
 function overdriveSound(sound: Float32Array): Float32Array {

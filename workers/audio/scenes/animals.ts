@@ -1,5 +1,6 @@
 /** Animals and people: throats, wings and hooves. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import {
   between,
   burst,
@@ -514,7 +515,7 @@ const drum: Maker = (making) => {
   return sound;
 };
 
-export const ANIMALS: Readonly<Record<string, Source>> = {
+export const ANIMALS: Readonly<Record<string, Source>> = byName({
   dog: events(call(bark), { every: 2.2, group: [1, 4, 0.36], wide: 0.3 }),
   growl: events(call(growl), { every: 2.4 }),
   wolf: events(call(howl), { every: 4.6, variants: 4, wide: 0.6 }),
@@ -625,9 +626,9 @@ export const ANIMALS: Readonly<Record<string, Source>> = {
       shaped(burst({ seconds: 0.13, decay: 0.12, low: 250, high: 3200, attack: 0.03 }, making), [0, 1, 0.4, 0]),
     { every: 1.9, group: [6, 12, 0.13], wide: 0.6 },
   ),
-};
+});
 
-export const PEOPLE: Readonly<Record<string, Source>> = {
+export const PEOPLE: Readonly<Record<string, Source>> = byName({
   applause: mixed(
     [voices(clap, 0.31, 8), 1],
     [
@@ -786,4 +787,4 @@ export const PEOPLE: Readonly<Record<string, Source>> = {
       ),
     { every: 1.9, group: [2, 5, 0.6] },
   ),
-};
+});

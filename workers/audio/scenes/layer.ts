@@ -1,5 +1,6 @@
 /** One layer of a soundscape: its source, how many of them, their size, their way, and where they are. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { addReverb } from '../music/reverb.ts';
 import type { SceneLayer } from '../tasks.ts';
 import { ANIMALS, PEOPLE } from './animals.ts';
@@ -14,7 +15,7 @@ import { SIGNALS } from './signals.ts';
 import { BEDS } from './sources.ts';
 
 /** By the names of `resources/music/scenes.json`. */
-export const SOURCES: Readonly<Record<string, Source>> = {
+export const SOURCES: Readonly<Record<string, Source>> = byName({
   ...BEDS,
   ...OBJECTS,
   ...MACHINES,
@@ -22,7 +23,7 @@ export const SOURCES: Readonly<Record<string, Source>> = {
   ...PEOPLE,
   ...SIGNALS,
   ...NATURE,
-};
+});
 
 /** A distant sound is quieter and duller, and comes with more of its echo. */
 const FAR = { cutoffHertz: 800, gain: 0.28, reverb: 0.35 };

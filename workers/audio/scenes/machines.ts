@@ -1,5 +1,6 @@
 /** Machines of the house and the workshop, and vehicles. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { bandOf, burst, grains, type Making, type Mode, shaped, strike, together } from './bodies.ts';
 import { events, type Maker, mixed, motor, type Source, wash } from './composing.ts';
 import { noiseOf, synthesizeSweep } from './noise.ts';
@@ -243,7 +244,7 @@ const jackhammer: Source = motor({
   course: { seconds: 6, speeds: [1, 1.03, 0.98, 1, 1, 0.97] },
 });
 
-export const MACHINES: Readonly<Record<string, Source>> = {
+export const MACHINES: Readonly<Record<string, Source>> = byName({
   typing: events(key(1600, 8000, 1150), { every: 0.42, loose: 0.8, group: [2, 8, 0.115], variants: 8, wide: 0.1 }),
   typewriter: mixed(
     [events(key(1200, 9000, 620), { every: 0.5, loose: 0.8, group: [3, 9, 0.15], variants: 8 }), 1],
@@ -788,4 +789,4 @@ export const MACHINES: Readonly<Record<string, Source>> = {
       0.15,
     ],
   ),
-};
+});

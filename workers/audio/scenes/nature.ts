@@ -1,5 +1,6 @@
 /** Weather, water, fire and ground beyond those of `sources.ts`. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { bandOf, between, burst, grains, shaped, together } from './bodies.ts';
 import { events, type Maker, mixed, motor, type Source, wash } from './composing.ts';
 import { noiseOf, synthesizeSweep } from './noise.ts';
@@ -50,7 +51,7 @@ const fall: Maker = (making) =>
 const hailstone: Maker = (making) =>
   burst({ seconds: 0.03, decay: 0.003, low: between(making.random, 900, 2600), high: 9000 }, making);
 
-export const NATURE: Readonly<Record<string, Source>> = {
+export const NATURE: Readonly<Record<string, Source>> = byName({
   hail: mixed(
     [events(hailstone, { every: 0.022, loose: 1, variants: 24, wide: 1 }), 1],
     [wash({ low: 900, high: 7000, wander: [0.3, 1] }), 0.2],
@@ -194,4 +195,4 @@ export const NATURE: Readonly<Record<string, Source>> = {
       1,
     ],
   ),
-};
+});

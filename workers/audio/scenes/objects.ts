@@ -1,5 +1,6 @@
 /** Things that are stepped on, struck, broken, moved and handled. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import {
   type Body,
   bandOf,
@@ -68,7 +69,7 @@ const hardStep: Maker = (making) =>
     making.sampleRate,
   );
 
-const STEPS: Readonly<Record<string, Maker>> = {
+const STEPS: Readonly<Record<string, Maker>> = byName({
   concrete: hardStep,
   wood: (making) =>
     together(
@@ -111,7 +112,7 @@ const STEPS: Readonly<Record<string, Maker>> = {
   carpet: (making) => burst({ seconds: 0.14, decay: 0.03, low: 50, high: 420, attack: 0.006 }, making),
   water: (making) => splash(0.35)(making),
   tile: (making) => together([[wood(900)(making)], [hardStep(making), 0, 0.7]], making.sampleRate),
-};
+});
 
 const step: Maker = (making) => (STEPS[making.ground ?? 'concrete'] ?? hardStep)(making);
 
@@ -311,7 +312,7 @@ const doorOpens: Maker = (making) =>
     making.sampleRate,
   );
 
-export const OBJECTS: Readonly<Record<string, Source>> = {
+export const OBJECTS: Readonly<Record<string, Source>> = byName({
   footsteps: events(step, { every: 0.56, loose: 0.08, variants: 8, wide: 0.15 }),
   marching: mixed(
     [events(step, { every: 0.5, loose: 0.02, variants: 8, wide: 0.9 }), 1],
@@ -611,4 +612,4 @@ export const OBJECTS: Readonly<Record<string, Source>> = {
     [events(creak(25, 90, 340), { every: 1.9, wide: 0.7 }), 1],
     [wash({ low: 120, high: 1100, wander: [0.9, 2.4] }), 0.45],
   ),
-};
+});

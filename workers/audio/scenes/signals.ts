@@ -1,5 +1,6 @@
 /** Bells, telephones, alarms, and sounds of games and films. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { bandOf, between, burst, type Making, type Mode, shaped, strike, together } from './bodies.ts';
 import { events, type Maker, mixed, motor, type Source, wash } from './composing.ts';
 import { noiseOf, synthesizeSweep } from './noise.ts';
@@ -186,7 +187,7 @@ const CHIME = [523, 587, 659, 784, 880];
 
 const RING = [1, 0, 0.35, 0, 0.15];
 
-export const SIGNALS: Readonly<Record<string, Source>> = {
+export const SIGNALS: Readonly<Record<string, Source>> = byName({
   'church bells': mixed(
     [events(bell([294, 330, 392, 247], BELL, 5), { every: 1.15, loose: 0.15, variants: 8, wide: 0.3 }), 1],
     [events(bell([196], BELL, 6), { every: 2.3, loose: 0.1, variants: 2 }), 0.7],
@@ -436,4 +437,4 @@ export const SIGNALS: Readonly<Record<string, Source>> = {
       1,
     ],
   ),
-};
+});

@@ -1,5 +1,6 @@
 /** Beds: weather, water, places, noise and tones. Their levels are set so that they are about equally loud. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import type { SceneLayer } from '../tasks.ts';
 import type { Source } from './composing.ts';
 import {
@@ -537,7 +538,7 @@ const renderBinauralBeat: Source = (canvas, { hertz, beatHertz }) => {
 };
 
 /** By the names of `resources/music/scenes.json`. */
-export const BEDS: Readonly<Record<string, Source>> = {
+export const BEDS: Readonly<Record<string, Source>> = byName({
   rain: renderRain,
   wind: renderWind,
   sea: renderSea,
@@ -564,4 +565,4 @@ export const BEDS: Readonly<Record<string, Source>> = {
   'brown noise': colouredNoiseSource('brown'),
   tone: renderSteadyTone,
   'binaural beat': renderBinauralBeat,
-};
+});

@@ -8,6 +8,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { Parser } from 'htmlparser2';
 import mammoth from 'mammoth';
+import { byName } from '../../../src-server/platform/records.ts';
 import type { XmlBudget } from '../xml.ts';
 import type { BlockAssembler } from './assemble.ts';
 import type { RewrittenStory, StoryPiece } from './story.ts';
@@ -55,7 +56,7 @@ function pieceXml(piece: StoryPiece): string {
   return `<w:tc><w:tcPr>${span}${merge}</w:tcPr>`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const ESCAPES: Readonly<Record<string, string>> = byName({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' });
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');

@@ -1,4 +1,5 @@
 import type { DocumentChange } from '../../../src-server/features/documents/schema.ts';
+import { byName } from '../../../src-server/platform/records.ts';
 import { openSign } from '../inline-marks.ts';
 import { MARKS, type ParagraphFact, withoutMarks } from '../revisions.ts';
 import type { XmlElement } from '../xml.ts';
@@ -74,12 +75,12 @@ export function openState(writer: StoryWriter, context: StoryContext): RewriteSt
 /** Word's sign for a paragraph end; marked reading uses it for an inserted or deleted break. */
 const PARAGRAPH_SIGN = '¶';
 
-const CHANGES: Readonly<Record<string, { kind: DocumentChange['kind']; open: string; close: string }>> = {
+const CHANGES: Readonly<Record<string, { kind: DocumentChange['kind']; open: string; close: string }>> = byName({
   ins: { kind: 'insertion', open: MARKS.insertionOpen, close: MARKS.insertionClose },
   moveTo: { kind: 'move-to', open: MARKS.insertionOpen, close: MARKS.insertionClose },
   del: { kind: 'deletion', open: MARKS.deletionOpen, close: MARKS.deletionClose },
   moveFrom: { kind: 'move-from', open: MARKS.deletionOpen, close: MARKS.deletionClose },
-};
+});
 
 /** `w:ins`, `w:del`, `w:moveFrom` or `w:moveTo` around text, or in row properties. */
 export function readChange(element: XmlElement, state: RewriteState): Outcome {

@@ -5,6 +5,7 @@
  * and paragraph roles become marks in the text.
  */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import { DEEP_FORMULA, EquationWriter } from '../math.ts';
 import { pictureDescription } from '../picture-description.ts';
@@ -116,7 +117,7 @@ function readProperty(element: XmlElement, state: RewriteState, properties: Para
 }
 
 /** Runs, the run properties that change characters, and the characters. */
-const RUNS: Readonly<Record<string, ElementReader>> = {
+const RUNS: Readonly<Record<string, ElementReader>> = byName({
   r: (_, state) => {
     state.symbolFont = null;
     state.isRaised = false;
@@ -133,12 +134,12 @@ const RUNS: Readonly<Record<string, ElementReader>> = {
   },
   t: readRunText,
   delText: readRunText,
-};
+});
 
 /**
  * Form fields of Word 97, whose value is not in the text: check boxes as Word shows them, lists as the chosen entry.
  */
-const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
+const FORM_FIELDS: Readonly<Record<string, ElementReader>> = byName({
   ffData: (_, state) => {
     const field = { isTicked: null, entries: [], chosen: 0 } as NonNullable<typeof state.formField>;
     state.formField = field;
@@ -166,9 +167,9 @@ const FORM_FIELDS: Readonly<Record<string, ElementReader>> = {
     if (formField !== null) formField.chosen = Number(element.attributeValue('val')) || 0;
     return READ;
   },
-};
+});
 
-const READERS: Readonly<Record<string, ElementReader>> = {
+const READERS: Readonly<Record<string, ElementReader>> = byName({
   p: readParagraph,
   pPr: readParagraphProperties,
   ...RUNS,
@@ -255,9 +256,9 @@ const READERS: Readonly<Record<string, ElementReader>> = {
   altChunk: readEmbeddedDocument,
   sdt: readControl,
   sdtPr: readControlProperties,
-};
+});
 
-const FOREIGN: Readonly<Record<string, ElementReader>> = {
+const FOREIGN: Readonly<Record<string, ElementReader>> = byName({
   'm:oMath': (_, state) => (isPlaceholder(state) ? 'drop' : READ),
   'mc:AlternateContent': (_, { alternatives, writer }) => {
     alternatives.push({ emittedBefore: writer.emitted, showed: false });
@@ -292,7 +293,7 @@ const FOREIGN: Readonly<Record<string, ElementReader>> = {
   'c:chart': (element, state) => readDrawing('chart', element.attributeValue('r:id'), state),
   'cx:chart': (element, state) => readDrawing('chart', element.attributeValue('r:id'), state),
   'dgm:relIds': (element, state) => readDrawing('diagram', element.attributeValue('r:dm'), state),
-};
+});
 
 function addMark(writer: StoryWriter, mark: string): Outcome {
   writer.addMark(mark);

@@ -1,5 +1,6 @@
 /** Charts of Office files: their titles, and the stored values as tables. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { CellSpan } from '../blocks.ts';
 import type { DocumentBuilder } from '../document-builder.ts';
@@ -85,14 +86,14 @@ function labelSpans(level: Points, column: number, places: readonly number[]): C
 type Role = 'name' | 'levels' | 'values';
 
 /** The child of a series that a value is in. */
-const ROLES: Readonly<Record<string, Role>> = {
+const ROLES: Readonly<Record<string, Role>> = byName({
   'c:tx': 'name',
   'c:cat': 'levels',
   'c:xVal': 'levels',
   'c:val': 'values',
   'c:yVal': 'values',
   'c:bubbleSize': 'values',
-};
+});
 
 /** Data of a chart of Office 2016 (`cx`), which its series name. */
 interface NamedData {

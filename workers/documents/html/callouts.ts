@@ -1,5 +1,7 @@
 /** Admonitions: boxes of documentation sites that are notes, tips or warnings, by their classes. */
 
+import { byName } from '../../../src-server/platform/records.ts';
+
 const FRAME = new RegExp(
   '(?:^|\\s)(?:admonition(?:block)?|markdown-alert|theme-admonition|custom-block|callout|bd-callout|notecard|' +
     'starlight-aside|hint|alert|NOTE|TIP|IMPORTANT|WARNING|CAUTION)(?:\\s|$)',
@@ -21,7 +23,7 @@ const TITLE = /(?:title|heading|header)(?:$|[\s_-])/i;
 
 export type CalloutKind = 'NOTE' | 'TIP' | 'IMPORTANT' | 'WARNING' | 'CAUTION';
 
-const KINDS: Readonly<Record<string, CalloutKind>> = {
+const KINDS: Readonly<Record<string, CalloutKind>> = byName({
   tip: 'TIP',
   hint: 'TIP',
   success: 'TIP',
@@ -33,7 +35,7 @@ const KINDS: Readonly<Record<string, CalloutKind>> = {
   error: 'CAUTION',
   failure: 'CAUTION',
   bug: 'CAUTION',
-};
+});
 
 /** The kind of an admonition, of those that GitHub's Markdown knows; null for other elements. */
 export function calloutKind(tag: string, attributes: Readonly<Record<string, string>>): CalloutKind | null {

@@ -1,5 +1,7 @@
 /** Code of a page without what its site writes beside it: line numbers in the text, and labels before it. */
 
+import { byName } from '../../../src-server/platform/records.ts';
+
 /** Fewer lines that begin with a number may be such code. */
 const MIN_NUMBERED_LINES = 3;
 
@@ -18,7 +20,7 @@ const LANGUAGE_NAMES = new Set([
   ...['markdown', 'md', 'ini', 'http', 'vue', 'svelte', 'astro', 'matlab', 'julia', 'ocaml', 'zig', 'nix', 'terraform'],
 ]);
 
-const ALIASES: Readonly<Record<string, string>> = { 'c++': 'cpp', 'c#': 'csharp', golang: 'go', shell: 'sh' };
+const ALIASES: Readonly<Record<string, string>> = byName({ 'c++': 'cpp', 'c#': 'csharp', golang: 'go', shell: 'sh' });
 
 /** The language that a label before code names; null for other text. */
 export function languageLabel(text: string): string | null {

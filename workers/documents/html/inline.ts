@@ -2,6 +2,7 @@
  * Inline markup of a block's text: links, code, emphasis and pictures. Threat: a page full of marks or long addresses.
  * Both are bounded; past the bound only the text is kept.
  */
+import { byName } from '../../../src-server/platform/records.ts';
 import type { BlockImage, InlineMark } from '../blocks.ts';
 
 /** Bound on the total length of link and picture addresses of a page. */
@@ -12,7 +13,7 @@ const MAX_OPEN = 50;
 const MAX_IMAGES = 50;
 const MAX_ALT_CHARS = 300;
 
-const KINDS: Readonly<Record<string, InlineMark['kind']>> = {
+const KINDS: Readonly<Record<string, InlineMark['kind']>> = byName({
   a: 'link',
   code: 'code',
   tt: 'code',
@@ -29,13 +30,17 @@ const KINDS: Readonly<Record<string, InlineMark['kind']>> = {
   sup: 'sup',
   // Bold distinguishes a defined term from its definition.
   dt: 'strong',
-};
+});
 const LANGUAGE =
   /(?:^|\s)(?:(?:language|lang|highlight(?:-source)?)-|(?:sourceCode\s|brush:)\s*)([a-z][a-z0-9+#.-]{0,20})/i;
 /** Hexo and highlight.js write the name alone beside their own. */
 const BARE_LANGUAGE = /(?:^|\s)(?:highlight|hljs)\s+([a-z][a-z0-9+#.]{0,20})(?:\s|$)/i;
 const NO_LANGUAGE = new Set(['default', 'none', 'text', 'txt', 'plain', 'plaintext', 'notranslate', 'nohighlight']);
-const LANGUAGE_NAMES: Readonly<Record<string, string>> = { python3: 'python', ipython3: 'python', 'c++': 'cpp' };
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = byName({
+  python3: 'python',
+  ipython3: 'python',
+  'c++': 'cpp',
+});
 
 interface OpenMark {
   tag: string;

@@ -1,4 +1,5 @@
 /** HTML tags by their effect on text. */
+import { byName } from '../../../src-server/platform/records.ts';
 import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 
 /** Content that readers never see. */
@@ -8,7 +9,7 @@ const SKIPPED_TAGS = new Set([
 ]);
 
 /** Why the text of such a tag is left out; null for tags without text of the page. */
-const SKIPPED_REASONS: Readonly<Record<string, LeftOutReason | null>> = {
+const SKIPPED_REASONS: Readonly<Record<string, LeftOutReason | null>> = byName({
   script: null,
   style: null,
   template: null,
@@ -17,7 +18,7 @@ const SKIPPED_REASONS: Readonly<Record<string, LeftOutReason | null>> = {
   annotation: 'hidden',
   'annotation-xml': 'hidden',
   svg: 'embedded-picture',
-};
+});
 
 /** Why the text of a skipped tag is left out; null if it is no text of the page. */
 export function skippedReason(tag: string): LeftOutReason | null {

@@ -1,3 +1,4 @@
+import { byName } from '../../../src-server/platform/records.ts';
 import { type PlainKind, signedLatex, signedText } from '../inline-marks.ts';
 import { ExpansionBudget, type InlineScanner, writeMarks } from './inline-scanner.ts';
 import { type MarkupBuilder, OUTERMOST, signedFootnote } from './markup-builder.ts';
@@ -29,9 +30,9 @@ const NOTE_MACRO = /footnote(?:ref)?:/y;
 const NOTED_WORD = /[\p{L}\p{N}_]+?(?=footnote(?:ref)?:[^\s[\]]{0,500}\[)/uy;
 
 /** Doubled marks work inside words too. */
-const STRESS: Readonly<Record<string, PlainKind>> = { '*': 'strong', _: 'emphasis', '`': 'code' };
+const STRESS: Readonly<Record<string, PlainKind>> = byName({ '*': 'strong', _: 'emphasis', '`': 'code' });
 
-const CHARACTERS: Readonly<Record<string, string>> = {
+const CHARACTERS: Readonly<Record<string, string>> = byName({
   amp: '&',
   apos: "'",
   asterisk: '*',
@@ -61,7 +62,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   vbar: '|',
   wj: '',
   zwsp: '',
-};
+});
 
 /** The inline marks of AsciiDoc, with the attributes that a document sets. What is no mark stays as it is written. */
 export class AsciidocInline {

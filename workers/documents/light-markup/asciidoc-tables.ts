@@ -1,5 +1,6 @@
 /** Tables of AsciiDoc, whose cells begin with a sign and may span others. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import type { CellSpan } from '../blocks.ts';
 import { csvTableRows } from './rst-tables.ts';
 
@@ -83,7 +84,7 @@ function placeCells(cells: readonly Cell[], width: number): AsciidocTable {
 }
 
 /** The sign between the fields of a format, unless the table states another. */
-const SEPARATORS: Readonly<Record<string, string>> = { csv: ',', tsv: '\t', dsv: ':' };
+const SEPARATORS: Readonly<Record<string, string>> = byName({ csv: ',', tsv: '\t', dsv: ':' });
 
 /** Rows of a table in a format of data; null for one in signs of cells. `sign` begins its first line. */
 export function separatedRows(lines: readonly string[], attributes: string, sign: string): string[][] | null {

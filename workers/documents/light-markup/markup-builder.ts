@@ -1,5 +1,6 @@
 /** Signs and places of blocks, which reStructuredText, AsciiDoc and Org have in common. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import type { Said } from '../../../src-server/platform/text/say.ts';
 import type { Block } from '../blocks.ts';
 import type { DocumentBuilder, NewBlock } from '../document-builder.ts';
@@ -40,7 +41,7 @@ export function innerPlace({ quotes, items, depth }: Place): Place {
 type Callout = Extract<Block, { kind: 'paragraph' }>['callout'];
 
 /** Admonitions by their name. */
-const CALLOUTS: Readonly<Record<string, NonNullable<Callout>>> = {
+const CALLOUTS: Readonly<Record<string, NonNullable<Callout>>> = byName({
   admonition: 'NOTE',
   attention: 'WARNING',
   caution: 'CAUTION',
@@ -53,7 +54,7 @@ const CALLOUTS: Readonly<Record<string, NonNullable<Callout>>> = {
   tip: 'TIP',
   todo: 'NOTE',
   warning: 'WARNING',
-};
+});
 
 export function isAdmonition(name: string): boolean {
   return Object.hasOwn(CALLOUTS, name.toLowerCase());

@@ -1,3 +1,4 @@
+import { byName } from '../../../src-server/platform/records.ts';
 import { type PlainKind, signedLatex, signedText } from '../inline-marks.ts';
 import { type InlineScanner, writeMarks } from './inline-scanner.ts';
 import { type MarkupBuilder, OUTERMOST, signedFootnote } from './markup-builder.ts';
@@ -8,7 +9,12 @@ const BEFORE = /[\s\-–—({'"“‘[]/;
 
 const AFTER = /[\s\-–—.,:;!?'")}\]\\[”’…]/;
 
-const STRESS: Readonly<Record<string, PlainKind>> = { '*': 'strong', '/': 'emphasis', _: 'emphasis', '+': 'strike' };
+const STRESS: Readonly<Record<string, PlainKind>> = byName({
+  '*': 'strong',
+  '/': 'emphasis',
+  _: 'emphasis',
+  '+': 'strike',
+});
 
 /** Text without a character that may begin a mark. */
 const PLAIN = /[^\p{L}\p{N}\\*/_=~+[<$@^]+/uy;

@@ -1,3 +1,4 @@
+import { byName } from '../../../src-server/platform/records.ts';
 import { signedLatex, signedText } from '../inline-marks.ts';
 import { type ExpansionBudget, InlineScanner } from './inline-scanner.ts';
 import { type MarkupBuilder, signedFootnote } from './markup-builder.ts';
@@ -23,7 +24,7 @@ const ROLE_BEHIND = /:((?:[A-Za-z][\w+.-]*:){0,3}[A-Za-z][\w+.-]*):/y;
 
 const NOTE = /\[(\d{1,9}|#[\w.:-]{0,200}|\*|[A-Za-z][\w.:+-]{0,200})\]_(?![\p{L}\p{N}])/uy;
 
-const STRESS: Readonly<Record<string, 'strong' | 'emphasis' | 'sub' | 'sup' | 'strike'>> = {
+const STRESS: Readonly<Record<string, 'strong' | 'emphasis' | 'sub' | 'sup' | 'strike'>> = byName({
   strong: 'strong',
   emphasis: 'emphasis',
   t: 'emphasis',
@@ -36,7 +37,7 @@ const STRESS: Readonly<Record<string, 'strong' | 'emphasis' | 'sub' | 'sup' | 's
   superscript: 'sup',
   strike: 'strike',
   del: 'strike',
-};
+});
 
 /** Roles whose text names a place in the document or a file of the project. */
 const PLACES = /^(?:ref|numref|any|term|keyword|eq|std:(?:ref|numref|term|doc)|doc|download)$/;

@@ -1,3 +1,4 @@
+import { byName } from '../../../src-server/platform/records.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { CellSpan } from '../blocks.ts';
 import { displayedLatex } from '../displayed-latex.ts';
@@ -49,12 +50,12 @@ const DESCRIPTION = new RegExp(
     'macro|type|struct|member|var|enum|enumerator|directive|role|confval|setting|program|decorator|signature)$',
 );
 
-const VERSIONS: Readonly<Record<string, string>> = {
+const VERSIONS: Readonly<Record<string, string>> = byName({
   deprecated: 'Deprecated since version',
   versionadded: 'Added in version',
   versionchanged: 'Changed in version',
   versionremoved: 'Removed in version',
-};
+});
 
 /** What the readers of one document share. */
 class RstContext {

@@ -1,5 +1,6 @@
 /** Signs of a formula that several glyphs draw: tall brackets, dots, arrows with a foot, strokes, and accents. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { latexAccent, latexNot } from '../latex.ts';
 import { ARROW_FOOT } from './math-glyphs.ts';
 import type { Box } from './page-content.ts';
@@ -34,7 +35,7 @@ const ACCENT_SIDE = 0.12;
 const WIDE_SIZES = 0.8;
 
 /** Accents with a space of their own, and those that join the letter. */
-const ACCENTS: Readonly<Record<string, string>> = {
+const ACCENTS: Readonly<Record<string, string>> = byName({
   ˆ: '\u0302',
   '^': '\u0302',
   '˜': '\u0303',
@@ -47,9 +48,9 @@ const ACCENTS: Readonly<Record<string, string>> = {
   '˘': '\u0306',
   ˇ: '\u030c',
   '\u20d7': '\u20d7',
-};
+});
 
-const WIDE: Readonly<Record<string, string>> = { '\u0302': 'widehat', '\u0303': 'widetilde' };
+const WIDE: Readonly<Record<string, string>> = byName({ '\u0302': 'widehat', '\u0303': 'widetilde' });
 
 /** The items with each composed sign as one. Null for a sign that lacks its other half. */
 export function composeSigns<Item extends SignItem>(items: readonly Item[]): Item[] | null {

@@ -1,5 +1,6 @@
 /** Numbers and letters that count the items of a list, apart from those that a text happens to begin with. */
 
+import { byName } from '../../../src-server/platform/records.ts';
 import { LEADER_TO_NUMBER, type ListMarker, listMarkerOf } from './paragraphs.ts';
 
 /** Items of the same way of counting before and after one, among which its neighbour is sought. */
@@ -79,7 +80,7 @@ function isReference(text: string, { marker, length }: ListMarker): boolean {
   );
 }
 
-const ROMAN: Readonly<Record<string, number>> = { i: 1, v: 5, x: 10 };
+const ROMAN: Readonly<Record<string, number>> = byName({ i: 1, v: 5, x: 10 });
 
 /** The ways in which a marker may count: `i.` is a letter and a Roman number. */
 function countsOf(marker: string): { style: string; value: number }[] {

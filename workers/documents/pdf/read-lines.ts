@@ -8,6 +8,7 @@ import { QuarryError } from '../../../src-server/platform/errors.ts';
 import { itemAt } from '../../../src-server/platform/item-at.ts';
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
 import { parseOwnJson } from '../../../src-server/platform/own-json.ts';
+import { byName } from '../../../src-server/platform/records.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import { type LinkBox, type LinkedRange, linkedRanges, readLinkBoxes } from './link-boxes.ts';
 import { isMathFont } from './math-glyphs.ts';
@@ -735,7 +736,7 @@ function blockPlace(role: string, place: Place, element: number): Place | null {
 const TEX_FONT = /^(?:[A-Z]{6}\+)?CM[A-Z]{1,6}\d{1,2}$/;
 
 /** Spacing accent → combining accent. */
-const JOINING: Readonly<Record<string, string>> = {
+const JOINING: Readonly<Record<string, string>> = byName({
   '`': '\u0300',
   '\u00B4': '\u0301',
   '\u02C6': '\u0302',
@@ -748,12 +749,12 @@ const JOINING: Readonly<Record<string, string>> = {
   '\u02DD': '\u030B',
   '\u02C7': '\u030C',
   '\u00B8': '\u0327',
-};
+});
 
 const ACCENT_AND_LETTER = /([`\u00B4\u02C6\u02DC\u00AF\u02D8\u02D9\u00A8\u02DA\u02DD\u02C7\u00B8])(\p{L})/gu;
 
 /** Dotless letters below an accent → their base letters. */
-const DOTTED: Readonly<Record<string, string>> = { '\u0131': 'i', '\u0237': 'j' };
+const DOTTED: Readonly<Record<string, string>> = byName({ '\u0131': 'i', '\u0237': 'j' });
 
 /** A dotless letter is half of an accented one. */
 function withDots(text: string): string {

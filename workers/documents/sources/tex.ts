@@ -1,3 +1,4 @@
+import { byName } from '../../../src-server/platform/records.ts';
 import type { ParseOptions } from '../blocks.ts';
 import { displayedLatex } from '../displayed-latex.ts';
 import { decodeTextFile } from '../parse-text.ts';
@@ -25,7 +26,7 @@ const FORMULA = new RegExp(
   'g',
 );
 
-const FORMULA_ENDS: Readonly<Record<string, string>> = { $$: '$$', $: '$', '\\[': '\\]', '\\(': '\\)' };
+const FORMULA_ENDS: Readonly<Record<string, string>> = byName({ $$: '$$', $: '$', '\\[': '\\]', '\\(': '\\)' });
 
 const ARGUMENTS_MAX = 3;
 

@@ -1,5 +1,7 @@
+import { byName } from '../../../src-server/platform/records.ts';
+
 /** Characters that commands stand for. */
-export const SYMBOLS: Readonly<Record<string, string>> = {
+export const SYMBOLS: Readonly<Record<string, string>> = byName({
   AA: 'Å',
   AE: 'Æ',
   BibTeX: 'BibTeX',
@@ -48,10 +50,10 @@ export const SYMBOLS: Readonly<Record<string, string>> = {
   textregistered: '®',
   texttrademark: '™',
   textunderscore: '_',
-};
+});
 
 /** Combining characters of accent commands. */
-export const ACCENTS: Readonly<Record<string, string>> = {
+export const ACCENTS: Readonly<Record<string, string>> = byName({
   "'": '\u0301',
   '`': '\u0300',
   '^': '\u0302',
@@ -67,10 +69,10 @@ export const ACCENTS: Readonly<Record<string, string>> = {
   r: '\u030a',
   u: '\u0306',
   v: '\u030c',
-};
+});
 
 /** Commands whose arguments are no text, and how many of them. */
-export const DROPPED: Readonly<Record<string, number>> = {
+export const DROPPED: Readonly<Record<string, number>> = byName({
   DeclareMathOperator: 2,
   DeclareRobustCommand: 2,
   PassOptionsToPackage: 2,
@@ -151,4 +153,4 @@ export const DROPPED: Readonly<Record<string, number>> = {
   usetikzlibrary: 1,
   vphantom: 1,
   vspace: 1,
-};
+});

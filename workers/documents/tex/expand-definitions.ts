@@ -2,6 +2,7 @@
  * Replaces the commands that a LaTeX source defines by what they stand for, because their text is text of the document.
  * Formulas and code stay as they are written. Threat: definitions that grow without end; depth and length are bounded.
  */
+import { byName } from '../../../src-server/platform/records.ts';
 import { ACCENTS, DROPPED, SYMBOLS } from './characters.ts';
 
 /** Replacements inside replacements. */
@@ -46,7 +47,7 @@ const SIZES = new RegExp(`(?:\\s*(?:=|height|width|depth|plus|minus|to)?\\s*${SI
 const TOKEN =
   /\\begin[ \t]*\{([A-Za-z]+\*?)\}|\\verb\*?([^A-Za-z\s*])|\\([A-Za-z@]+\*?)|\\[([]|\\[\s\S]|%[^\n]*|\$\$?/g;
 
-const FORMULA_ENDS: Readonly<Record<string, string>> = { $$: '$$', $: '$', '\\[': '\\]', '\\(': '\\)' };
+const FORMULA_ENDS: Readonly<Record<string, string>> = byName({ $$: '$$', $: '$', '\\[': '\\]', '\\(': '\\)' });
 
 interface Definition {
   parameters: number;

@@ -5,6 +5,7 @@
  */
 
 import { omitUndefined } from '../../../src-server/platform/omit-undefined.ts';
+import { byName } from '../../../src-server/platform/records.ts';
 import { say } from '../../../src-server/platform/text/say.ts';
 import type { DocumentParser } from '../blocks.ts';
 import { displayedLatex, FORMULA_ENVIRONMENT } from '../displayed-latex.ts';
@@ -20,7 +21,7 @@ import { BOX, finishTexText, type TexFormula, TexInline, takeBox, takeTexFormula
 import { readTexTable } from './tex-tables.ts';
 import { TexText } from './tex-text.ts';
 
-const LEVELS: Readonly<Record<string, number>> = {
+const LEVELS: Readonly<Record<string, number>> = byName({
   part: 1,
   chapter: 1,
   section: 1,
@@ -28,7 +29,7 @@ const LEVELS: Readonly<Record<string, number>> = {
   subsubsection: 3,
   paragraph: 4,
   subparagraph: 5,
-};
+});
 
 const CODE = /^(?:verbatim|Verbatim|lstlisting|minted|alltt)\*?$/;
 

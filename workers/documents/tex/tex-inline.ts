@@ -1,3 +1,4 @@
+import { byName } from '../../../src-server/platform/records.ts';
 import { displayedLatex, FORMULA_ENVIRONMENT } from '../displayed-latex.ts';
 import { type InlineKind, type InlineValues, signedLatex, signedText } from '../inline-marks.ts';
 import { ACCENTS, DROPPED, SYMBOLS } from './characters.ts';
@@ -10,7 +11,7 @@ const DEPTH_MAX = 20;
 export const BOX = /^(?:minipage|multicols|wrapfigure|adjustbox|parbox)\*?$/;
 
 /** Commands that mark their argument. */
-const MARKING: Readonly<Record<string, InlineKind>> = {
+const MARKING: Readonly<Record<string, InlineKind>> = byName({
   emph: 'emphasis',
   lstinline: 'code',
   sout: 'strike',
@@ -23,10 +24,10 @@ const MARKING: Readonly<Record<string, InlineKind>> = {
   texttt: 'code',
   uline: 'emphasis',
   underline: 'emphasis',
-};
+});
 
 /** Commands that mark the rest of their group. */
-const DECLARING: Readonly<Record<string, InlineKind>> = {
+const DECLARING: Readonly<Record<string, InlineKind>> = byName({
   bf: 'strong',
   bfseries: 'strong',
   em: 'emphasis',
@@ -36,7 +37,7 @@ const DECLARING: Readonly<Record<string, InlineKind>> = {
   slshape: 'emphasis',
   tt: 'code',
   ttfamily: 'code',
-};
+});
 
 export interface TexFormula {
   /** Between its marks. */

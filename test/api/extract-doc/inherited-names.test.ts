@@ -25,7 +25,8 @@ const SAMPLES: readonly [name: string, source: (word: string) => string][] = [
   ],
   [
     'a.rst',
-    (word) => `Kept\n====\n\nkept it\n\n.. ${word}:: x\n\n   it\n\n:${word}:\`x\` and |${word}|\n\n.. code-block:: ${word}\n\n   a\n`,
+    (word) =>
+      `Kept\n====\n\nkept it\n\n.. ${word}:: x\n\n   it\n\n:${word}:\`x\` and |${word}|\n\n.. code-block:: ${word}\n\n   a\n`,
   ],
   ['a.adoc', (word) => `= T\n\nkept {${word}}\n\n[${word}]\n====\nit\n====\n\n[source,${word}]\n----\na\n----\n`],
   ['a.org', (word) => `* kept\n#+begin_${word}\nit\n#+end_${word}\n#+begin_src ${word}\na\n#+end_src\n`],

@@ -99,6 +99,6 @@ export const PARSERS: Partial<Parsers<FileKind>> = {
   tex: async () => (await import('./tex/parse-tex.ts')).parseTex,
   text: async () => (await import('./parse-text.ts')).parsePlainText,
   vtt: async () => (await import('./parse-captions.ts')).captionParser('vtt'),
-  xml: async () => (await import('./parse-xml.ts')).parseXml,
+  xml: async () => (await import('./xml/parse-xml.ts')).parseXml,
   zip: async () => (await import('./parse-zip.ts')).parseZip,
 } satisfies Parsers<DocumentKind>;

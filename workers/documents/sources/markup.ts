@@ -4,7 +4,7 @@ import type { LeftOutReason } from '../../../src-server/platform/source-account.
 import type { ParseOptions } from '../blocks.ts';
 import { decodeHtml, decodePage, xhtmlAsHtml } from '../html/parse-html.ts';
 import { formText, framedText, isHiddenElement, kindsOf, SKIPPED, skippedReason, VOID } from '../html/tags.ts';
-import { holdsPage } from '../parse-xml.ts';
+import { holdsPage } from '../xml/parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
 import { openPackage } from '../zip-package.ts';
 import { decodePart } from './office.ts';

@@ -1,7 +1,7 @@
 /** Formulas of XML: MathML, and TeX of JATS. An article may have one in both, of which the first is read. */
 
-import { type Formula, MathmlWriter } from './math.ts';
-import type { XmlElement } from './xml.ts';
+import { type Formula, MathmlWriter } from '../math.ts';
+import type { XmlElement } from '../xml.ts';
 
 /** What a formula gives to the text, and what of the source is not in it. */
 interface ReadFormula {

@@ -1,8 +1,8 @@
 /** Lists of articles and books in XML, with the numbers that their readers see. */
 
-import { byName } from '../../src-server/platform/records.ts';
-import { BULLET, formatNumber } from './list-markers.ts';
-import type { XmlElement } from './xml.ts';
+import { byName } from '../../../src-server/platform/records.ts';
+import { BULLET, formatNumber } from '../list-markers.ts';
+import type { XmlElement } from '../xml.ts';
 
 /** Elements that hold items. */
 export const LISTS = new Set([

@@ -5,8 +5,8 @@
  */
 
 import { Parser } from 'htmlparser2';
-import { listedUpTo, type Said, say } from '../../src-server/platform/text/say.ts';
-import { tooComplex } from './zip-package.ts';
+import { listedUpTo, type Said, say } from '../../../src-server/platform/text/say.ts';
+import { tooComplex } from '../zip-package.ts';
 
 /** Characters of one entity, and that all references add to a file. */
 const ENTITY_CHARACTERS_MAX = 1_000_000;

@@ -1,8 +1,8 @@
 /** Tables of XML: those of HTML, the CALS model of DocBook and patents, TEI and DITA. */
 
-import type { NewBlock } from './document-builder.ts';
-import { HtmlTables } from './html/tables.ts';
-import type { XmlElement } from './xml.ts';
+import type { NewBlock } from '../document-builder.ts';
+import { HtmlTables } from '../html/tables.ts';
+import type { XmlElement } from '../xml.ts';
 
 const ROWS = new Set(['tr', 'row', 'strow', 'sthead']);
 

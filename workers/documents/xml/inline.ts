@@ -1,8 +1,8 @@
 /** Inline markup of articles and books in XML: JATS, DocBook, TEI, DITA and XHTML. */
 
-import { byName } from '../../src-server/platform/records.ts';
-import { closeSign, type InlineValues, openSign, type PlainKind } from './inline-marks.ts';
-import type { XmlElement } from './xml.ts';
+import { byName } from '../../../src-server/platform/records.ts';
+import { closeSign, type InlineValues, openSign, type PlainKind } from '../inline-marks.ts';
+import type { XmlElement } from '../xml.ts';
 
 /** What stands before and after the text of an element. */
 export interface InlineSigns {

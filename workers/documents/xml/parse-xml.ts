@@ -3,16 +3,16 @@
  * as lists and tables, elements that only name a value as lines `name: value`.
  */
 
-import { say } from '../../src-server/platform/text/say.ts';
-import type { DocumentParser } from './blocks.ts';
-import { DocumentBuilder, type NewBlock } from './document-builder.ts';
-import { decodeHtml, readHtml } from './html/parse-html.ts';
-import { closeSign, type InlineValues, signedText, takeInline, withoutInline } from './inline-marks.ts';
-import { BULLET } from './list-markers.ts';
-import { DEEP_FORMULA } from './math.ts';
-import { withoutMarks } from './revisions.ts';
-import type { SourceLedger } from './source-ledger.ts';
-import { walkXml, type XmlElement } from './xml.ts';
+import { say } from '../../../src-server/platform/text/say.ts';
+import type { DocumentParser } from '../blocks.ts';
+import { DocumentBuilder, type NewBlock } from '../document-builder.ts';
+import { decodeHtml, readHtml } from '../html/parse-html.ts';
+import { closeSign, type InlineValues, signedText, takeInline, withoutInline } from '../inline-marks.ts';
+import { BULLET } from '../list-markers.ts';
+import { DEEP_FORMULA } from '../math.ts';
+import { withoutMarks } from '../revisions.ts';
+import type { SourceLedger } from '../source-ledger.ts';
+import { walkXml, type XmlElement } from '../xml.ts';
 import {
   ADMONITIONS,
   AUTHORS_OF,
@@ -38,13 +38,13 @@ import {
   TABLES,
   TEXTS,
   TITLES,
-} from './xml-elements.ts';
-import { expandEntities } from './xml-entities.ts';
-import { XmlFormulas } from './xml-formulas.ts';
-import { type InlineSigns, inlineSignsOf } from './xml-inline.ts';
-import { isItem, isTerm, LISTS, XmlLists } from './xml-lists.ts';
-import { isCell, XmlTables } from './xml-tables.ts';
-import { PATENT_ROOT, vocabularyOf, type XmlVocabulary } from './xml-vocabularies.ts';
+} from './elements.ts';
+import { expandEntities } from './entities.ts';
+import { XmlFormulas } from './formulas.ts';
+import { type InlineSigns, inlineSignsOf } from './inline.ts';
+import { isItem, isTerm, LISTS, XmlLists } from './lists.ts';
+import { isCell, XmlTables } from './tables.ts';
+import { PATENT_ROOT, vocabularyOf, type XmlVocabulary } from './vocabularies.ts';
 
 const MAX_DEPTH = 500;
 

@@ -3,7 +3,7 @@
  * what other XML has.
  */
 
-import { byName } from '../../src-server/platform/records.ts';
+import { byName } from '../../../src-server/platform/records.ts';
 
 export interface XmlVocabulary {
   /** Elements whose values describe the document; they follow its text. */

@@ -1,8 +1,8 @@
 /** What elements of articles, books, editions and instructions (JATS, DocBook, TEI, DITA) are, by their names. */
 
-import { byName } from '../../src-server/platform/records.ts';
-import type { Block } from './blocks.ts';
-import { LISTS } from './xml-lists.ts';
+import { byName } from '../../../src-server/platform/records.ts';
+import type { Block } from '../blocks.ts';
+import { LISTS } from './lists.ts';
 
 export type Callout = NonNullable<Extract<Block, { kind: 'paragraph' }>['callout']>;
 

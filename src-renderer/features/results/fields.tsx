@@ -57,7 +57,7 @@ function readableText(value: string): ReactNode {
 
 /** What a field is called: `Mean confidence`. Fields of later versions have their English names. */
 export function factName(name: string): string {
-  // A schema of the reader may name a field as every object has one, such as `constructor`.
+  // A reader's schema may name a field `constructor`, which every object has.
   const known = Object.hasOwn(results.facts, name) ? results.facts[name] : undefined;
   return known ?? humanizeName(name);
 }

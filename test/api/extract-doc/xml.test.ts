@@ -336,7 +336,8 @@ describe('marks, lists, tables and formulas', () => {
   test('of an outline (OPML): its items with their notes and links', async () => {
     const parts = await written(
       `<opml version="2.0"><head><title>Ports</title><ownerName>Ann</ownerName></head><body><outline text="North">
-      <outline text="Kiel" _note="Deep." url="https://a.example/"/></outline><outline text="South"/></body></opml>`,
+      <outline text="Kiel" _note="Deep." htmlUrl="https://a.example/"
+      xmlUrl="https://a.example/feed" status="read later"/></outline><outline text="South"/></body></opml>`,
       'ports.opml',
     );
     expect(parts).toEqual([
@@ -345,14 +346,53 @@ describe('marks, lists, tables and formulas', () => {
       'ownerName: Ann',
       '- North\n  - [Kiel](https://a.example/)',
       '    Deep.',
+      '    xmlUrl=<https://a.example/feed>, status=read later',
       '- South',
     ]);
+  });
+
+  test('of a list that goes on after a text: its numbers go on', async () => {
+    const list = (text: string, attribute = '') =>
+      `<orderedlist ${attribute}><listitem><para>${text}</para></listitem></orderedlist>`;
+    const parts = await written(
+      `<chapter xmlns="http://docbook.org/ns/docbook"><title>Moor</title>${list('One')}<para>Rest.</para>
+      ${list('Two', 'continuation="continues"')}<para>Again.</para>${list('First')}</chapter>`,
+    );
+    expect(parts).toEqual(['# Moor', '1. One', 'Rest.', '2. Two', 'Again.', '1. First']);
+  });
+
+  test('of a quotation are added once: a text may have its own', async () => {
+    const [text] = await written(
+      '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><p>He said <q>“Yes”</q> and <q>no</q>.</p></body></text></TEI>',
+    );
+    expect(text).toBe('He said “Yes” and “no”.');
   });
 
   test('of records are none: their elements are values', async () => {
     expect(await written('<data><row><cell>Kiel</cell><term>low</term></row><row><code>7</code></row></data>')).toEqual(
       expect.arrayContaining([expect.stringContaining('Kiel')]),
     );
+  });
+});
+
+describe('files in base64', () => {
+  const file = Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 7919) % 251)).toString('base64');
+
+  test.each([
+    ['a value', `<a><name>Kept</name><data>${file}</data></a>`],
+    ['an attribute', `<a><name>Kept</name><part data="${file}" type="x"/></a>`],
+  ])('are left out, and listed: %s', async (_where, xml) => {
+    const { text, result } = await read(`<?xml version="1.0"?>${xml}`);
+    expect(text).toContain('Kept');
+    expect(text).not.toContain(file.slice(0, 40));
+    expect(result.account).toMatchObject({ unexplained: 0, leftOut: [{ reason: 'unsupported-part' }] });
+  });
+
+  test('are no sequences of molecules', async () => {
+    const sequence = 'MKWVTFISLLFLFSSAYSRG'.repeat(40);
+    const { text, result } = await read(`<?xml version="1.0"?><a><sequence>${sequence}</sequence></a>`);
+    expect(text).toBe(`sequence: ${sequence}`);
+    expect(result.account).toMatchObject({ unexplained: 0, leftOut: [] });
   });
 });
 

@@ -4,8 +4,9 @@ import type { LeftOutReason } from '../../../src-server/platform/source-account.
 import type { ParseOptions } from '../blocks.ts';
 import { decodeHtml, decodePage, xhtmlAsHtml } from '../html/parse-html.ts';
 import { formText, framedText, isHiddenElement, kindsOf, SKIPPED, skippedReason, VOID } from '../html/tags.ts';
-import { holdsPage } from '../xml/parse-xml.ts';
 import type { SourceLedger } from '../source-ledger.ts';
+import { ENCODED_CHARS_MIN, reasonOfEncodedFile } from '../xml/elements.ts';
+import { holdsPage } from '../xml/parse-xml.ts';
 import { openPackage } from '../zip-package.ts';
 import { decodePart } from './office.ts';
 import { attributeOf, resolveReferences, scanXml, tagEnd } from './scan-xml.ts';
@@ -231,6 +232,17 @@ function xmlTextContent(xml: string): string {
 /** Elements within the words of a line, in JATS and patents. */
 const INLINE = new Set(['sub', 'sup', 'b', 'i', 'italic', 'bold', 'subscript', 'superscript']);
 
+/** Files in base64 among the attributes of an element. */
+function leaveOutEncodedFiles(tag: string, name: string, ledger: SourceLedger): void {
+  for (const [, double, single] of tag.matchAll(/=\s*(?:"([^"]*)"|'([^']*)')/g)) {
+    const text = double ?? single ?? '';
+    const reason = reasonOfEncodedFile(text);
+    if (reason === null) continue;
+    ledger.addOwedText('', text);
+    ledger.recordLeftOutText({ reason, where: name, text });
+  }
+}
+
 /** Counts the text nodes of XML. Names and attributes are labels, which the result may hold. */
 export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
   const owed: string[] = [];
@@ -248,6 +260,7 @@ export function countXml(bytes: Buffer, { ledger }: ParseOptions): void {
       flushMarkupPage('');
       path.push(name);
       optional.push(name, resolveReferences(tag));
+      if (tag.length >= ENCODED_CHARS_MIN) leaveOutEncodedFiles(tag, name, ledger);
       if (owed.at(-1) !== '\n' && !INLINE.has(name)) owed.push('\n');
     },
     close() {

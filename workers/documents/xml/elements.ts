@@ -1,6 +1,7 @@
 /** What elements of articles, books, editions and instructions (JATS, DocBook, TEI, DITA) are, by their names. */
 
 import { byName } from '../../../src-server/platform/records.ts';
+import type { LeftOutReason } from '../../../src-server/platform/source-account.ts';
 import type { Block } from '../blocks.ts';
 import { LISTS } from './lists.ts';
 
@@ -164,11 +165,19 @@ export function isBookText(local: string, above: string | undefined): boolean {
 }
 
 /** Letters of a file in base64, at least. */
-const ENCODED_CHARS_MIN = 400;
+export const ENCODED_CHARS_MIN = 400;
 
 const ENCODED = /^[A-Za-z0-9+/]{60}[A-Za-z0-9+/\s]+={0,2}$/;
 
-/** Whether a value is a file in base64, such as a picture of a book. */
-export function isEncodedFile(value: string): boolean {
-  return value.length >= ENCODED_CHARS_MIN && ENCODED.test(value.trim());
+/** What bytes of files have in base64, and sequences of molecules do not. */
+const KINDS_OF_CHARACTER = [/[a-z]/, /[A-Z]/, /\d/];
+
+/** The first bytes of PNG, JPEG, GIF and WebP. */
+const PICTURE = /^\s*(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR)/;
+
+/** Why a value is not text: it is a file in base64, such as a picture of a book; null for text. */
+export function reasonOfEncodedFile(value: string): LeftOutReason | null {
+  if (value.length < ENCODED_CHARS_MIN || !ENCODED.test(value.trim())) return null;
+  if (!KINDS_OF_CHARACTER.every((kind) => kind.test(value))) return null;
+  return PICTURE.test(value) ? 'embedded-picture' : 'unsupported-part';
 }

@@ -32,10 +32,13 @@ const LOOKS: readonly [RegExp, PlainKind][] = [
 
 const LINKS = new Set(['link', 'ulink', 'ext-link', 'uri', 'xref', 'ref', 'a', 'self-uri', 'related-article']);
 
+/** The marks around a quotation, unless its text has some. */
+export const QUOTED: InlineSigns = { open: '“', close: '”' };
+
 /** Characters that readers of the vocabulary add. */
 const WRAPPED: Readonly<Record<string, InlineSigns>> = byName({
-  quote: { open: '“', close: '”' },
-  q: { open: '“', close: '”' },
+  quote: QUOTED,
+  q: QUOTED,
   manvolnum: { open: '(', close: ')' },
 });
 

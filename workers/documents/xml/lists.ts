@@ -72,6 +72,8 @@ export function isTerm(local: string, above: string | undefined): boolean {
 export class XmlLists {
   readonly #lists: OpenList[] = [];
   readonly #items: OpenItem[] = [];
+  /** Where the list that ended last would go on. */
+  #after = 1;
 
   /** The innermost open item. */
   get item(): OpenItem | null {
@@ -85,7 +87,9 @@ export class XmlLists {
       element.attributeValue('startingnumber') ?? element.attributeValue('start') ?? '1',
       10,
     );
-    this.#lists.push({ depth, form, next: Number.isSafeInteger(start) && start > 0 ? start : 1 });
+    const continues = element.attributeValue('continuation') === 'continues';
+    const stated = element.attributeValue('continued-from') !== null || continues ? this.#after : start;
+    this.#lists.push({ depth, form, next: Number.isSafeInteger(stated) && stated > 0 ? stated : 1 });
   }
 
   openItem(element: XmlElement, depth: number): void {
@@ -100,6 +104,6 @@ export class XmlLists {
   /** Ends what is open at a depth. */
   close(depth: number): void {
     if (this.#items.at(-1)?.depth === depth) this.#items.pop();
-    if (this.#lists.at(-1)?.depth === depth) this.#lists.pop();
+    if (this.#lists.at(-1)?.depth === depth) this.#after = this.#lists.pop()?.next ?? 1;
   }
 }

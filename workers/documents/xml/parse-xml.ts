@@ -22,7 +22,6 @@ import {
   type Callout,
   INNER_BLOCKS,
   isBookText,
-  isEncodedFile,
   isMixed,
   KEYED_LINES,
   LINE_PARTS,
@@ -33,6 +32,7 @@ import {
   NOTES,
   PROSE,
   QUOTES,
+  reasonOfEncodedFile,
   SECTIONS,
   SUBTITLES,
   TABLES,
@@ -41,7 +41,7 @@ import {
 } from './elements.ts';
 import { expandEntities } from './entities.ts';
 import { XmlFormulas } from './formulas.ts';
-import { type InlineSigns, inlineSignsOf } from './inline.ts';
+import { type InlineSigns, inlineSignsOf, QUOTED } from './inline.ts';
 import { isItem, isTerm, LISTS, XmlLists } from './lists.ts';
 import { isCell, XmlTables } from './tables.ts';
 import { PATENT_ROOT, vocabularyOf, type XmlVocabulary } from './vocabularies.ts';
@@ -49,6 +49,10 @@ import { PATENT_ROOT, vocabularyOf, type XmlVocabulary } from './vocabularies.ts
 const MAX_DEPTH = 500;
 
 const LEVEL_MAX = 6;
+
+/** Attributes of an item of an outline, the first that is there before others. */
+const OUTLINE_TEXTS = ['text', 'title'];
+const OUTLINE_ADDRESSES = ['htmlUrl', 'url', 'xmlUrl'];
 
 /** Kinds of text with notes. */
 const NOTED = new Set(['list-item', 'paragraph', 'term', 'title']);
@@ -217,10 +221,20 @@ class XmlWriter {
   }
 
   #closeInText(closed: Open, depth: number): void {
+    if (closed.close === QUOTED.close && this.#hasOwnQuotes()) return;
     if (closed.close !== '') this.#append(closed.close);
     if (this.#note?.depth === depth) this.#endNote(this.#note.text);
     // Paragraphs inside an item or a cell.
     else if (closed.close === '' && (BLOCKS.has(closed.name) || this.#isSpaced(closed))) this.#append(' ');
+  }
+
+  /** Takes back the sign before a quotation whose text has its own. */
+  #hasOwnQuotes(): boolean {
+    const text = this.#note === null ? this.#openText() : undefined;
+    const start = this.#starts.get(this.#stack.length) ?? 0;
+    if (text === undefined || !/^\s*["'“”„«»‘’‚‹「『]/.test(text.text.slice(start))) return false;
+    text.text = text.text.slice(0, start - QUOTED.open.length) + text.text.slice(start);
+    return true;
   }
 
   #closeBlock(closed: Open, depth: number): void {
@@ -291,16 +305,20 @@ class XmlWriter {
   #addOutline(element: XmlElement): boolean {
     if (element.local !== 'outline' || this.#stack[0]?.local !== 'opml') return false;
     const level = this.#stack.filter(({ local }) => local === 'outline').length;
-    const text = element.attributeValue('text') ?? element.attributeValue('title') ?? '';
-    const address = ['htmlUrl', 'url', 'xmlUrl']
-      .map((name) => element.attributeValue(name))
-      .find((one) => one !== null);
-    const open = this.#values.openLink(address ?? null);
-    const shown = withoutMarks(text.trim() === '' ? (address ?? '') : text);
+    const [text, address] = [OUTLINE_TEXTS, OUTLINE_ADDRESSES].map((names) =>
+      names.find((name) => (element.attributeValue(name) ?? '').trim() !== ''),
+    );
+    const url = address === undefined ? null : element.attributeValue(address);
+    const open = this.#values.openLink(url);
+    const shown = withoutMarks((text === undefined ? url : element.attributeValue(text)) ?? '');
     const signed = open === null ? shown : open + shown + closeSign('link');
     this.#addBlock({ kind: 'list-item', depth: level, marker: BULLET, text: signed });
     const note = element.attributeValue('_note');
     if (note !== null) this.#addBlock({ kind: 'paragraph', text: withoutMarks(note), inList: level });
+    // Feeds, dates and columns that a program added.
+    const read = new Set(['_note', text, open === null ? undefined : address]);
+    const others = shownAttributes(element).filter((one) => !read.has(one.slice(0, one.indexOf('='))));
+    this.#addBlock({ kind: 'paragraph', text: withoutMarks(others.join(', ')), inList: level });
     return true;
   }
 
@@ -539,9 +557,9 @@ class XmlWriter {
   }
 
   #addValue({ name, text: whole, attributes }: Open): void {
-    const isFile = isEncodedFile(whole);
-    if (isFile) this.#ledger.recordLeftOutText({ reason: 'embedded-picture', where: name, text: whole });
-    const text = isFile ? '' : collapseXmlSpace(whole);
+    const reason = reasonOfEncodedFile(whole);
+    if (reason !== null) this.#ledger.recordLeftOutText({ reason, where: name, text: whole });
+    const text = reason === null ? collapseXmlSpace(whole) : '';
     const value = [text, ...attributes].filter((part) => part !== '').join(', ');
     if (value !== '') this.#lines.push(`${name}: ${value}`);
   }
@@ -573,9 +591,10 @@ export function holdsPage(local: string, text: string): boolean {
   return PAGE_HOLDERS.has(local) && PAGE_TAG.test(text);
 }
 
-/** Attributes as lines of values, without files in them. */
+/** Attributes as lines of values, without files in them, which the count of the source lists. */
 function shownAttributes(element: XmlElement): string[] {
-  return element.listAttributes().filter((attribute) => !isEncodedFile(attribute.slice(attribute.indexOf('=') + 1)));
+  const isText = (attribute: string) => reasonOfEncodedFile(attribute.slice(attribute.indexOf('=') + 1)) === null;
+  return element.listAttributes().filter(isText);
 }
 
 function collapseXmlSpace(text: string): string {

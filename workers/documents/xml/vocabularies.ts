@@ -24,43 +24,12 @@ export interface XmlVocabulary {
   marks: 'all' | 'raised';
 }
 
-/** Articles of DocBook have the outermost element of JATS, and other elements inside. */
-const ARTICLE: XmlVocabulary = {
-  facts: new Set(['front', 'front-stub']),
-  shown: new Set(['title-group', 'contrib-group', 'contrib', 'aff', 'abstract', 'trans-abstract', 'kwd-group']),
-  titles: new Set(),
-  texts: new Set(),
-  containers: new Set(),
-  headings: new Map([
-    ['abstract', 'Abstract'],
-    ['ref-list', 'References'],
-  ]),
-  author: new Set(['contrib', 'author']),
-  names: [new Set(['given-names', 'firstname', 'givenname']), new Set(['surname'])],
-  claims: new Set(),
-  marks: 'all',
-};
-
-const FICTION: XmlVocabulary = {
-  facts: new Set(['description']),
-  shown: new Set(['annotation']),
-  titles: new Set(['book-title']),
-  texts: new Set(),
-  containers: new Set(['description']),
-  headings: new Map(),
-  author: new Set(['author']),
-  names: [new Set(['first-name']), new Set(['middle-name']), new Set(['last-name'])],
-  claims: new Set(),
-  marks: 'all',
-};
-
-/** Outlines (OPML), whose items are attributes. */
-const OUTLINE: XmlVocabulary = {
+const PLAIN: XmlVocabulary = {
   facts: new Set(),
   shown: new Set(),
   titles: new Set(),
   texts: new Set(),
-  containers: new Set(['head']),
+  containers: new Set(),
   headings: new Map(),
   author: new Set(),
   names: [],
@@ -68,7 +37,37 @@ const OUTLINE: XmlVocabulary = {
   marks: 'all',
 };
 
+/** Articles of DocBook have the outermost element of JATS, and other elements inside. */
+const ARTICLE: XmlVocabulary = {
+  ...PLAIN,
+  facts: new Set(['front', 'front-stub']),
+  shown: new Set(['title-group', 'contrib-group', 'contrib', 'aff', 'abstract', 'trans-abstract', 'kwd-group']),
+  headings: new Map([
+    ['abstract', 'Abstract'],
+    ['ref-list', 'References'],
+  ]),
+  author: new Set(['contrib', 'author']),
+  names: [new Set(['given-names', 'firstname', 'givenname']), new Set(['surname'])],
+};
+
+const FICTION: XmlVocabulary = {
+  ...PLAIN,
+  facts: new Set(['description']),
+  shown: new Set(['annotation']),
+  titles: new Set(['book-title']),
+  containers: new Set(['description']),
+  author: new Set(['author']),
+  names: [new Set(['first-name']), new Set(['middle-name']), new Set(['last-name'])],
+};
+
+/** Outlines (OPML), whose items are attributes. */
+const OUTLINE: XmlVocabulary = {
+  ...PLAIN,
+  containers: new Set(['head']),
+};
+
 const PATENT: XmlVocabulary = {
+  ...PLAIN,
   facts: new Set([
     'us-bibliographic-data-application',
     'us-bibliographic-data-grant',

@@ -368,6 +368,13 @@ describe('marks, lists, tables and formulas', () => {
     expect(text).toBe('He said “Yes” and “no”.');
   });
 
+  test('of a catalogue are none: a book in it is a record', async () => {
+    const book = '<book id="b1"><author>Bo Adler</author><abstract>Of water.</abstract></book>';
+    expect(await written(`<catalog>${book}</catalog>`)).toEqual([
+      'book: id=b1\\\nauthor: Bo Adler\\\nabstract: Of water.',
+    ]);
+  });
+
   test('of records are none: their elements are values', async () => {
     expect(await written('<data><row><cell>Kiel</cell><term>low</term></row><row><code>7</code></row></data>')).toEqual(
       expect.arrayContaining([expect.stringContaining('Kiel')]),

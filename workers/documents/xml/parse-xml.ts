@@ -166,7 +166,7 @@ class XmlWriter {
       // Text beside child elements.
       this.#flushText(above);
     }
-    this.#vocabulary ??= vocabularyOf(name);
+    this.#vocabulary ??= vocabularyOf(name, { isOutermost: depth === 1 });
     if (depth === 1) this.#isEdition = name.startsWith('TEI');
     if (this.#isInnerBlock(element)) this.#suspendText();
     this.#beginStructure(element, depth);

@@ -104,9 +104,12 @@ const VOCABULARIES: Readonly<Record<string, XmlVocabulary>> = byName({
   PATDOC: PATENT,
 });
 
+/** Elements of these names inside others are records, such as the books of a catalogue. */
+const OUTERMOST = new Set(['book', 'chapter', 'opml']);
+
 /** The vocabulary of a document by its outermost element that has one; null for other XML. */
-export function vocabularyOf(root: string): XmlVocabulary | null {
-  return VOCABULARIES[root] ?? null;
+export function vocabularyOf(local: string, { isOutermost }: { isOutermost: boolean }): XmlVocabulary | null {
+  return isOutermost || !OUTERMOST.has(local) ? (VOCABULARIES[local] ?? null) : null;
 }
 
 /** Whether the XML of this text is a patent, whose attributes are for layout and references. */
